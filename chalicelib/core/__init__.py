@@ -1,0 +1,1 @@
+"""What every slice stands on: sides, time, ids, problems, settings, identity, endpoints."""
