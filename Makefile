@@ -1,0 +1,62 @@
+# `make` lists the targets. Only Python 3.11 or newer is needed; everything else is installed into .venv and .venv-engine.
+PYTHON ?= python3
+SPEED ?=
+PORT ?=
+VENV := .venv/bin
+PYTHONS := app.py chalicelib infra bench tests
+
+.DEFAULT_GOAL := help
+.PHONY: help venv run stop status test lint format types unit bench soak openapi package clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST)
+
+.venv/.installed: requirements.txt requirements-dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(VENV)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+.venv-engine/.installed: requirements-engine.txt
+	$(PYTHON) -m venv .venv-engine
+	.venv-engine/bin/pip install --quiet --disable-pip-version-check -r requirements-engine.txt
+	@touch $@
+
+venv: .venv/.installed .venv-engine/.installed  ## install the two environments
+
+run: venv  ## start the whole system on this machine (PORT=8000 SPEED=1)
+	@exec $(VENV)/python -m infra.local run $(if $(PORT),--port $(PORT)) $(if $(SPEED),--speed $(SPEED))
+
+stop status: venv
+	@$(VENV)/python -m infra.local $@
+
+test: lint types unit  ## all checks, as CI runs them
+
+lint: venv  ## ruff: rules and format
+	$(VENV)/ruff check $(wildcard $(PYTHONS))
+	$(VENV)/ruff format --check $(wildcard $(PYTHONS))
+
+format: venv  ## rewrite the sources in our format
+	$(VENV)/ruff check --fix $(wildcard $(PYTHONS))
+	$(VENV)/ruff format $(wildcard $(PYTHONS))
+
+types: venv  ## mypy --strict
+	$(VENV)/mypy $(wildcard app.py chalicelib infra bench)
+
+unit: venv  ## the tests alone (ARGS='-k clock')
+	$(VENV)/pytest $(ARGS)
+
+bench: venv  ## measure against the stored baseline
+	$(VENV)/python -m bench $(ARGS)
+
+soak: venv  ## hours of play at high speed against the running stack
+	$(VENV)/python -m bench soak $(ARGS)
+
+openapi: venv  ## write docs/openapi.json from the code
+	$(VENV)/python -m infra.local openapi $(ARGS)
+
+package: venv  ## build the zip and the template for AWS into .zeitnot/aws
+	$(VENV)/python -m infra.aws $(ARGS)
+
+clean:  ## remove what is built; the state of the local stack stays in .zeitnot/state
+	rm -rf .zeitnot/build .zeitnot/aws .mypy_cache .ruff_cache .pytest_cache .hypothesis
