@@ -1,0 +1,1 @@
+"""The package for AWS: template and zip (`python -m infra.aws`)."""

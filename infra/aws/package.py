@@ -1,0 +1,117 @@
+"""From the sources to a template and a zip that can be deployed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from infra.aws.bundle import compile_all, digest_of, local_dependencies, run, slim, this_platform, write_zip
+from infra.project import BUILD, MERGE_TEMPLATE, ROOT
+
+APP_SOURCES: Final = ("app.py", "chalicelib", ".chalice/config.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A template (SAM, as rendered by Chalice and merged) and the zip that its functions run.
+
+    `name` identifies the contents: two packages with the same name are the same.
+    """
+
+    name: str
+    template: dict[str, Any]
+    zip_path: Path
+
+
+def package_for_this_machine() -> Package:
+    """The package whose wheels fit the interpreter at hand; built again only if a source changed."""
+    name = digest_of(_sources(), this_platform())
+    folder = BUILD / f"package-{name}"
+    if not folder.exists():
+        with _workplace() as (work, project):
+            (project / "requirements.txt").touch()
+            chalice_zip, template = _chalice_package(project, work / "out")
+            code = _unpacked(chalice_zip, work / "code")
+            compile_all(code)
+            # Stored, not compressed: the engine unpacks it at each cold start, on the same disk.
+            write_zip(work / "lambda.zip", local_dependencies(), code, compression=zipfile.ZIP_STORED)
+            _keep(folder, template, work / "lambda.zip")
+        _forget_all_but(folder)
+    return Package(name, yaml.safe_load((folder / "template.yaml").read_text()), folder / "lambda.zip")
+
+
+def package_for_aws(out: Path) -> None:
+    """Write `template.yaml` and `lambda.zip` for Lambda's platform (x86_64, this version of Python) to `out`.
+
+    Chalice fetches the wheels. Deploy with `aws cloudformation package` and `deploy`, see the README.
+    """
+    with _workplace() as (work, project):
+        shutil.copy(ROOT / "requirements.txt", project)
+        chalice_zip, template = _chalice_package(project, work / "out")
+        code = _unpacked(chalice_zip, work / "code")
+        slim(code)
+        compile_all(code)
+        write_zip(work / "lambda.zip", code)
+        shutil.rmtree(out, ignore_errors=True)
+        _keep(out, template.replace("./deployment.zip", "./lambda.zip"), work / "lambda.zip")
+
+
+def _sources() -> list[Path]:
+    policies = sorted((ROOT / ".chalice").glob("policy-*.json"))
+    return [*(ROOT / source for source in APP_SOURCES), *policies, ROOT / "requirements.txt", ROOT / "infra" / "aws"]
+
+
+@contextmanager
+def _workplace() -> Iterator[tuple[Path, Path]]:
+    """A scratch folder, and in it a copy of what Chalice needs to see: no tests, no tools, no `vendor`."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=BUILD) as scratch:
+        project = Path(scratch) / "project"
+        project.mkdir()
+        shutil.copy(ROOT / "app.py", project)
+        shutil.copytree(ROOT / "chalicelib", project / "chalicelib", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / ".chalice", project / ".chalice", ignore=shutil.ignore_patterns("deployments"))
+        yield Path(scratch), project
+
+
+def _chalice_package(project: Path, out: Path) -> tuple[Path, str]:
+    """Run `chalice package`; returns the zip and the template as YAML text."""
+    chalice = Path(sys.executable).with_name("chalice")
+    # Chalice builds its AWS client before it looks at what to do; the region never reaches the template.
+    run(
+        [str(chalice), "package", "--merge-template", str(MERGE_TEMPLATE), str(out)],
+        cwd=project,
+        env={**os.environ, "AWS_DEFAULT_REGION": "us-east-1"},
+    )
+    return out / "deployment.zip", (out / "sam.yaml").read_text()
+
+
+def _unpacked(archive: Path, folder: Path) -> Path:
+    with zipfile.ZipFile(archive) as source:
+        source.extractall(folder)
+    return folder
+
+
+def _keep(folder: Path, template: str, zip_path: Path) -> None:
+    unfinished = folder.with_name(folder.name + ".part")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(parents=True)
+    (unfinished / "template.yaml").write_text(template)
+    shutil.copy(zip_path, unfinished / "lambda.zip")
+    unfinished.rename(folder)
+
+
+def _forget_all_but(folder: Path) -> None:
+    for other in BUILD.glob("package-*"):
+        if other != folder:
+            shutil.rmtree(other, ignore_errors=True)

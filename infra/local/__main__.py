@@ -1,0 +1,35 @@
+"""`python -m infra.local COMMAND`: finds the module that is the command."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import pkgutil
+import sys
+from collections.abc import Callable, Sequence
+from types import ModuleType
+
+import infra.local
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m infra.local", description="Zeitnot on this machine.")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for module in _modules(arguments):
+        if hasattr(module, "register"):
+            module.register(commands)
+    chosen = parser.parse_args(arguments)
+    handle: Callable[[argparse.Namespace], int] = chosen.handle
+    return handle(chosen)
+
+
+def _modules(arguments: Sequence[str]) -> list[ModuleType]:
+    """The module of the command asked for; all of them when there is none, for the help text."""
+    names = [module.name for module in pkgutil.iter_modules(infra.local.__path__) if module.name != "__main__"]
+    if arguments and arguments[0] in names:
+        names = [arguments[0]]
+    return [importlib.import_module(f"infra.local.{name}") for name in names]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

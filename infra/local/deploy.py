@@ -1,0 +1,138 @@
+"""Bringing a package onto the engine: the template of the cloud with the two edits that the engine needs."""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import hashlib
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from botocore.exceptions import ClientError
+
+from infra.aws.bundle import BuildFailed
+from infra.aws.package import Package, package_for_this_machine
+from infra.local.client import client
+from infra.local.home import Home, add_home
+
+if TYPE_CHECKING:
+    from types_boto3_cloudformation import CloudFormationClient
+    from types_boto3_s3 import S3Client
+
+    from infra.local import Commands
+
+STACK: Final = "zeitnot"
+
+_CODE_BUCKET: Final = "zeitnot-code"
+_FINGERPRINT: Final = "LocalFingerprint"
+_POLL_SECONDS: Final = 0.1
+
+
+class DeploymentFailed(Exception):
+    """The engine refused the stack; the message says which resource and why."""
+
+
+def deploy(endpoint: str, package: Package, parameters: dict[str, str]) -> dict[str, str]:
+    """Make the stack on the engine what `package` and `parameters` say; returns the stack's outputs.
+
+    Does nothing if the stack says that it is that already. Raises DeploymentFailed.
+    """
+    cloudformation: CloudFormationClient = client("cloudformation", endpoint)
+    # The endpoint is a part of it: the functions hold the queue's address, which contains the engine's port.
+    fingerprint = _digest(package.name, endpoint, parameters)
+    outputs = _outputs(cloudformation)
+    if outputs.get(_FINGERPRINT) == fingerprint:
+        return outputs
+
+    s3: S3Client = client("s3", endpoint)
+    key = f"{package.name}.zip"
+    s3.create_bucket(Bucket=_CODE_BUCKET)
+    s3.put_object(Bucket=_CODE_BUCKET, Key=key, Body=package.zip_path.read_bytes())
+
+    template = for_the_engine(package.template, f"s3://{_CODE_BUCKET}/{key}")
+    template["Outputs"][_FINGERPRINT] = {"Value": fingerprint}
+    operation = cloudformation.update_stack if outputs else cloudformation.create_stack
+    try:
+        operation(
+            StackName=STACK,
+            TemplateBody=json.dumps(template),
+            Parameters=[{"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()],
+            Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"],
+        )
+    except ClientError as refused:
+        raise DeploymentFailed(str(refused)) from refused
+    _await_completion(cloudformation)
+    return _outputs(cloudformation)
+
+
+def for_the_engine(template: dict[str, Any], code_uri: str) -> dict[str, Any]:
+    """A copy of `template` with what differs on the engine.
+
+    The code comes from a bucket, and a WebSocket stage deploys by itself: the engine has no such deployments.
+    """
+    local = copy.deepcopy(template)
+    resources = local["Resources"]
+    for resource in resources.values():
+        if resource["Type"] == "AWS::Serverless::Function":
+            resource["Properties"]["CodeUri"] = code_uri
+        elif resource["Type"] == "AWS::ApiGatewayV2::Stage":
+            resource["Properties"].pop("DeploymentId", None)
+            resource["Properties"]["AutoDeploy"] = True
+    local["Resources"] = {
+        name: resource for name, resource in resources.items() if resource["Type"] != "AWS::ApiGatewayV2::Deployment"
+    }
+    return local
+
+
+def register(commands: Commands) -> None:
+    parser = commands.add_parser("deploy", help="bring changed sources onto the running stack")
+    add_home(parser)
+    parser.set_defaults(handle=_redeploy)
+
+
+def _redeploy(arguments: argparse.Namespace) -> int:
+    facts = Home(arguments.home).recorded()
+    if facts is None or "endpoint" not in facts:
+        print("Zeitnot does not run: start it with `make run`.", file=sys.stderr)
+        return 1
+    started = time.monotonic()
+    try:
+        deploy(facts["endpoint"], package_for_this_machine(), facts["parameters"])
+    except (BuildFailed, DeploymentFailed) as failure:
+        print(failure, file=sys.stderr)
+        return 1
+    print(f"deployed in {time.monotonic() - started:.1f} s")
+    return 0
+
+
+def _outputs(cloudformation: CloudFormationClient) -> dict[str, str]:
+    """The outputs of the stack; none if there is no stack yet."""
+    try:
+        stack = cloudformation.describe_stacks(StackName=STACK)["Stacks"][0]
+    except ClientError as absent:
+        if "does not exist" in str(absent):
+            return {}
+        raise
+    return {output["OutputKey"]: output["OutputValue"] for output in stack.get("Outputs", [])}
+
+
+def _await_completion(cloudformation: CloudFormationClient) -> None:
+    while True:
+        status = cloudformation.describe_stacks(StackName=STACK)["Stacks"][0]["StackStatus"]
+        if not status.endswith("IN_PROGRESS"):
+            break
+        time.sleep(_POLL_SECONDS)
+    if status not in {"CREATE_COMPLETE", "UPDATE_COMPLETE"}:
+        events = cloudformation.describe_stack_events(StackName=STACK)["StackEvents"]
+        failures = [
+            f"{event['LogicalResourceId']}: {event.get('ResourceStatusReason', '')}"
+            for event in reversed(events)
+            if event["ResourceStatus"].endswith("FAILED")
+        ]
+        raise DeploymentFailed("\n".join([status, *failures]))
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]

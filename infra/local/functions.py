@@ -1,0 +1,83 @@
+"""Calling the deployed functions directly: to warm them up, and to drive the schedule faster than once a minute."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+import urllib.request
+from collections.abc import Mapping
+from typing import Any, Final
+
+from infra.local.engine import REGION
+from infra.local.stack import RunningStack
+
+WARM_API_WORKERS: Final = 3
+"""Requests that find a warm worker at once, after the start; more come up when they are needed, in half a second."""
+
+MINUTE: Final = 60.0
+_SHORTEST_INTERVAL: Final = 0.25
+
+_MINUTE_EVENT: Final[Mapping[str, Any]] = {
+    "version": "0",
+    "id": "00000000-0000-0000-0000-000000000000",
+    "detail-type": "Scheduled Event",
+    "source": "aws.events",
+    "account": "000000000000",
+    "region": REGION,
+    "resources": [],
+    "detail": {},
+}
+
+
+class FunctionFailed(Exception):
+    """A function raised; the message is what it raised."""
+
+
+def invoke(stack: RunningStack, output: str, event: Mapping[str, Any]) -> Any:
+    """Call the function whose name is in the output `output`, and wait for its result."""
+    answer = stack.client("lambda").invoke(FunctionName=stack.outputs[output], Payload=json.dumps(event).encode())
+    result = json.load(answer["Payload"])
+    if "FunctionError" in answer:
+        raise FunctionFailed(f"{output}: {result.get('errorType')}: {result.get('errorMessage')}")
+    return result
+
+
+def scan(stack: RunningStack) -> Any:
+    """What the schedule does every minute."""
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return invoke(stack, "FlagfallFunction", {**_MINUTE_EVENT, "time": now})
+
+
+async def warm_up(stack: RunningStack, api: str) -> None:
+    """Start workers for everything that a player's first move sets going."""
+
+    def ask_the_time() -> None:
+        with urllib.request.urlopen(f"{api}/v1/time", timeout=MINUTE) as answer:
+            answer.read()
+
+    def consume_nothing(output: str) -> None:
+        invoke(stack, output, {"Records": []})
+
+    calls = [asyncio.to_thread(ask_the_time) for _ in range(WARM_API_WORKERS)]
+    calls += [asyncio.to_thread(consume_nothing, output) for output in ("TimerFunction", "FanOutFunction")]
+    for outcome in await asyncio.gather(*calls, return_exceptions=True):
+        if isinstance(outcome, BaseException):
+            print(f"warm-up: {outcome}", file=sys.stderr)
+
+
+async def drive_schedule(stack: RunningStack) -> None:
+    """Scan once in every minute of virtual time, but not more than four times a second. Never returns."""
+    interval = max(MINUTE / stack.speed, _SHORTEST_INTERVAL)
+    complaint = ""
+    while True:
+        started = time.monotonic()
+        try:
+            await asyncio.to_thread(scan, stack)
+            complaint = ""
+        except FunctionFailed as failure:
+            if str(failure) != complaint:
+                complaint = str(failure)
+                print(complaint, file=sys.stderr)
+        await asyncio.sleep(max(0.0, interval - (time.monotonic() - started)))
