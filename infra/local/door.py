@@ -62,7 +62,7 @@ def front_door(api: str, issuer: Issuer, page: Path) -> web.Application:
 
 
 async def serve(app: web.Application, listener: socket.socket) -> web.AppRunner:
-    """Answer on a bound socket; `cleanup` of what is returned ends it."""
+    """Answer on a listening socket; `cleanup` of what is returned ends it."""
     runner = web.AppRunner(app, access_log=None, handle_signals=False)
     await runner.setup()
     await web.SockSite(runner, listener).start()

@@ -207,18 +207,22 @@ def environment_for(endpoint: str) -> dict[str, str]:
 
 
 def free_port(preferred: int = 0) -> int:
-    """The port that `bound` finds; somebody else may take it before you do."""
-    with bound(preferred) as probe:
+    """The port that `listening` finds; somebody else may take it before you do."""
+    with listening(preferred) as probe:
         return int(probe.getsockname()[1])
 
 
-def bound(preferred: int = 0) -> socket.socket:
-    """A socket bound to `preferred` of this machine, or else to the next free port; 0 for any port."""
+def listening(preferred: int = 0) -> socket.socket:
+    """A socket that listens on `preferred` of this machine, or else on the next free port; 0 for any port.
+
+    It listens at once: two sockets that are only bound may share a port, and both believe to have it.
+    """
     for port in range(preferred, preferred + _PORTS_TRIED) if preferred else [0]:
         candidate = socket.socket()
         candidate.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             candidate.bind((HOST, port))
+            candidate.listen()
         except OSError:
             candidate.close()
         else:

@@ -21,7 +21,7 @@ from infra.aws.package import package_for_this_machine
 from infra.local import functions
 from infra.local.deploy import DeploymentFailed, deploy
 from infra.local.door import JWKS_PATH, front_door, serve
-from infra.local.engine import HOST, Engine, EngineFailed, bound, free_port, retire_orphan
+from infra.local.engine import HOST, Engine, EngineFailed, free_port, listening, retire_orphan
 from infra.local.home import DEFAULT_PORT, AlreadyRunning, Home, add_home
 from infra.local.issuer import AUDIENCE, ISSUER, Issuer
 from infra.local.stack import RunningStack
@@ -107,7 +107,7 @@ async def _stay_up(wish: Wish) -> None:
     home = wish.home
     home.record(pid=os.getpid())
     async with AsyncExitStack() as closing:
-        listener = closing.enter_context(bound(wish.port))
+        listener = closing.enter_context(listening(wish.port))
         engine = await _engine(home, closing)
         clock = VirtualTime.kept_in(home.virtual_time, wish.speed)
         stack = await _deployed(home, engine, clock, listener)

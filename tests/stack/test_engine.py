@@ -1,0 +1,97 @@
+"""The launcher: what survives which end, and that the tables are the template's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from infra.local.client import client
+from infra.local.engine import Engine, listening
+from infra.local.storage import create_tables, merge_template
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+pytestmark = pytest.mark.engine
+
+
+def put(endpoint: str, key: str) -> None:
+    dynamodb: DynamoDBClient = client("dynamodb", endpoint)
+    dynamodb.put_item(TableName="zeitnot-watch", Item={"id": {"S": key}})
+
+
+def keys(endpoint: str) -> set[str]:
+    dynamodb: DynamoDBClient = client("dynamodb", endpoint)
+    return {item["id"]["S"] for item in dynamodb.scan(TableName="zeitnot-watch")["Items"]}
+
+
+def test_state_survives_a_stop_and_is_lost_by_a_kill(tmp_path: Path) -> None:
+    with Engine(tmp_path) as engine:
+        create_tables(engine.endpoint)
+        put(engine.endpoint, "saved")
+
+    with Engine(tmp_path) as engine:
+        assert keys(engine.endpoint) == {"saved"}
+        put(engine.endpoint, "lost")
+        engine.kill()
+
+    with Engine(tmp_path) as engine:
+        assert keys(engine.endpoint) == {"saved"}
+
+
+def test_an_engine_left_behind_is_ended_and_its_writes_are_kept(tmp_path: Path) -> None:
+    orphan = Engine(tmp_path)
+    orphan.start()
+    orphan.wait_until_ready()
+    create_tables(orphan.endpoint)
+    put(orphan.endpoint, "saved")
+    try:
+        with Engine(tmp_path) as engine:
+            assert orphan.has_died
+            assert keys(engine.endpoint) == {"saved"}
+    finally:
+        orphan.kill()
+
+
+@pytest.mark.parametrize("record", ['{"pid": 1, "port": 4566}', '{"pid": 999999999}', "{", "[]"])
+def test_a_stale_record_blocks_nothing(tmp_path: Path, record: str) -> None:
+    (tmp_path / "engine.json").write_text(record)
+
+    with Engine(tmp_path) as engine:
+        assert json.loads((tmp_path / "engine.json").read_text())["pid"] == engine.pid
+
+
+def test_a_scratch_engine_leaves_nothing_behind() -> None:
+    with Engine() as engine:
+        folder = engine.home
+        assert folder.exists()
+
+    assert not folder.exists()
+
+
+def test_a_taken_port_leads_to_the_next_one() -> None:
+    with listening() as taken:
+        port = taken.getsockname()[1]
+        with listening(port) as other:
+            assert port < other.getsockname()[1]
+
+
+def test_tables_are_those_of_the_template(engine: Engine) -> None:
+    names = create_tables(engine.endpoint, stack="schema")
+
+    dynamodb: DynamoDBClient = client("dynamodb", engine.endpoint)
+    games = dynamodb.describe_table(TableName=names["GAMES_TABLE"])["Table"]
+    asked = merge_template()["Resources"]["Games"]["Properties"]
+    assert names == {
+        "GAMES_TABLE": "schema-games",
+        "PLAYER_GAMES_TABLE": "schema-player-games",
+        "PAIRINGS_TABLE": "schema-pairings",
+        "WATCH_TABLE": "schema-watch",
+    }
+    assert games["KeySchema"] == asked["KeySchema"]
+    assert games["StreamSpecification"]["StreamViewType"] == asked["StreamSpecification"]["StreamViewType"]
+    index, wanted = games["GlobalSecondaryIndexes"][0], asked["GlobalSecondaryIndexes"][0]
+    assert (index["IndexName"], index["KeySchema"]) == (wanted["IndexName"], wanted["KeySchema"])
