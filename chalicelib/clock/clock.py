@@ -225,9 +225,7 @@ def settle(clock: Clock, now_ms: int) -> Clock:
     return replace(settled, turn_started_at_ms=max(clock.turn_started_at_ms, at_ms), stopped=())
 
 
-def adjust(
-    clock: Clock, now_ms: int, side: Side, *, delta_ms: int | None = None, to_ms: int | None = None
-) -> Adjusted:
+def adjust(clock: Clock, now_ms: int, side: Side, *, delta_ms: int | None = None, to_ms: int | None = None) -> Adjusted:
     """Add to an account, or set it: settle first, test on the live balance, clamp at the cap (P7).
 
     Exactly one of `delta_ms` and `to_ms` is given. Raises WouldExpire when nothing would be left.

@@ -131,8 +131,8 @@ def _wrong_late_stage(profile: Profile) -> str | None:
         return "late_increment_ms and late_from_move belong together"
     if profile.late_increment_ms is not None and not 0 <= profile.late_increment_ms <= profile.cap_ms:
         return f"late_increment_ms must lie between 0 and cap_ms {profile.cap_ms}, not {profile.late_increment_ms}"
-    if profile.late_from_move is not None and profile.late_from_move < 2:
-        return f"late_from_move must be 2 or more, not {profile.late_from_move}"
+    if profile.late_from_move is not None and profile.late_from_move <= 1:
+        return f"late_from_move must be above 1, not {profile.late_from_move}"
     return None
 
 
@@ -202,7 +202,7 @@ def named(code: str) -> Profile:
     >>> named("T10_5")
     Traceback (most recent call last):
     ...
-    chalicelib.clock.profiles.UnknownProfile: 'T10_5' sets days for 5 moves; only days per single move (T10_1) are played
+    chalicelib.clock.profiles.UnknownProfile: 'T10_5' gives 5 moves together; only T10_1 is played
     """
     if code in NAMED:
         return NAMED[code]
@@ -211,7 +211,7 @@ def named(code: str) -> Profile:
         raise UnknownProfile(f"unknown profile {code!r}; known: {', '.join(NAMED)} and T<days>_1")
     days, moves = int(parts[1]), int(parts[2])
     if moves != 1:
-        raise UnknownProfile(f"{code!r} sets days for {moves} moves; only days per single move (T{days}_1) are played")
+        raise UnknownProfile(f"{code!r} gives {moves} moves together; only T{days}_1 is played")
     if not 0 < days * DAY <= LONGEST_ACCOUNT:
         raise UnknownProfile(f"{code!r}: days per move must lie between 1 and {LONGEST_ACCOUNT // DAY}")
     return rigid(days)

@@ -81,7 +81,7 @@ class Referee(Protocol):
         """Draws that the side to move may claim on the position as it stands."""
 
     def can_win(self, position: Position, side: Side) -> bool:
-        """Whether any series of legal moves lets `side` win (FIDE Laws 6.9); False only where that is proven impossible."""
+        """Whether any series of legal moves lets `side` win (FIDE Laws 6.9); False only where none can."""
 
     def notate(self, position: Position, move: str) -> str:
         """The move as people write it (chess: SAN)."""

@@ -1,0 +1,1 @@
+"""A game from challenge to flag: aggregate, decisions, store, API, workers."""

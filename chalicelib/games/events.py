@@ -1,0 +1,238 @@
+"""What can happen to a game, and the compact text in which the game item keeps it.
+
+The log is the game's history and its version at once: a game of version n has exactly n events. An event is one
+word of the log, `<what>@<when>`, `when` being ms since the game was created, in base 36:
+
+    e2e4@1fflc0            a move; `e2e4~250@..` gave 250 ms of network time back
+    d8h4!checkmate:b@..    a move that ended the game, and for whom
+    Aw@..                  the invitation was accepted, the acceptor plays White
+    Ow@.. Db@..            White offered a draw, Black declined it
+    Eresignation:b:w@..    the game ended otherwise: reason, winner (`-` none), by whom (`-` nobody)
+    Pillness@.. Rillness@..            paused, resumed, for a reason (percent-encoded)
+    Gw:172800000:86400000@..           a referee adjusted White's account: requested, applied, in ms
+    Snight-3:14400000@..   the running turn was moved by so many ms for the maintenance window named
+
+Moves start with a small letter or a digit, everything else with a capital one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote, unquote
+
+from chalicelib.core.sides import Side
+from chalicelib.rules.referee import End
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """An invitation was accepted and the clock released; `by` is the side the acceptor plays."""
+
+    at_ms: int
+    by: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A ply. `lag_ms` of its time was given back; `end` is set if the move ended the game."""
+
+    at_ms: int
+    move: str
+    lag_ms: int = 0
+    end: End | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DrawOffered:
+    at_ms: int
+    by: Side
+
+
+@dataclass(frozen=True, slots=True)
+class DrawDeclined:
+    at_ms: int
+    by: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The game ended by anything but a move; `by` is the side whose act it was, None for the clock or a referee."""
+
+    at_ms: int
+    reason: str
+    winner: Side | None
+    by: Side | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    at_ms: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    at_ms: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """A referee changed an account; amounts against the live balance, in ms."""
+
+    at_ms: int
+    side: Side
+    requested_ms: int
+    applied_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted:
+    """A maintenance window was taken out of the running turn: `from_ms` to `at_ms` of window `window_id`."""
+
+    at_ms: int
+    window_id: str
+    from_ms: int
+
+
+_Act = Accepted | Moved | DrawOffered | DrawDeclined | Ended
+_ClockAct = Paused | Resumed | Adjusted | Shifted
+Event = _Act | _ClockAct
+
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def _base36(number: int) -> str:
+    sign, number = ("-", -number) if number < 0 else ("", number)
+    text = ""
+    while True:
+        number, digit = divmod(number, 36)
+        text = _DIGITS[digit] + text
+        if not number:
+            return sign + text
+
+
+def _letter(side: Side | None) -> str:
+    return "-" if side is None else side.letter
+
+
+def _side(letter: str) -> Side | None:
+    return None if letter == "-" else Side.of_letter(letter)
+
+
+def _word(text: str) -> str:
+    return quote(text, safe="")
+
+
+def write(event: Event, created_at_ms: int) -> str:
+    """The word for an event.
+
+    >>> write(Moved(1_000, "e2e4", lag_ms=5), created_at_ms=900)
+    'e2e4~5@2s'
+    >>> read("e2e4~5@2s", created_at_ms=900)
+    Moved(at_ms=1000, move='e2e4', lag_ms=5, end=None)
+    """
+    what = _act(event) if isinstance(event, _Act) else _clock_act(event, created_at_ms)
+    return f"{what}@{_base36(event.at_ms - created_at_ms)}"
+
+
+def _act(event: _Act) -> str:
+    match event:
+        case Moved(_, move, lag_ms, end):
+            lag = f"~{lag_ms}" if lag_ms else ""
+            ending = f"!{end.reason}:{_letter(end.winner)}" if end else ""
+            return f"{move}{lag}{ending}"
+        case Accepted(_, by):
+            return f"A{by.letter}"
+        case DrawOffered(_, by):
+            return f"O{by.letter}"
+        case DrawDeclined(_, by):
+            return f"D{by.letter}"
+        case Ended(_, reason, winner, ended_by):
+            return f"E{reason}:{_letter(winner)}:{_letter(ended_by)}"
+
+
+def _clock_act(event: _ClockAct, created_at_ms: int) -> str:
+    match event:
+        case Paused(_, reason):
+            return f"P{_word(reason)}"
+        case Resumed(_, reason):
+            return f"R{_word(reason)}"
+        case Adjusted(_, side, requested_ms, applied_ms):
+            return f"G{side.letter}:{requested_ms}:{applied_ms}"
+        case Shifted(_, window_id, from_ms):
+            return f"S{_word(window_id)}:{_base36(from_ms - created_at_ms)}"
+
+
+def _read_move(what: str, at_ms: int) -> Moved:
+    body, _, ending = what.partition("!")
+    move, _, lag = body.partition("~")
+    if not ending:
+        return Moved(at_ms, move, int(lag or 0))
+    reason, winner = ending.split(":")
+    return Moved(at_ms, move, int(lag or 0), End(reason, _side(winner)))
+
+
+def _read_ended(what: str, at_ms: int, _created_at_ms: int) -> Ended:
+    reason, winner, by = what.split(":")
+    return Ended(at_ms, reason, _side(winner), _side(by))
+
+
+def _read_adjusted(what: str, at_ms: int, _created_at_ms: int) -> Adjusted:
+    side, requested, applied = what.split(":")
+    return Adjusted(at_ms, Side.of_letter(side), int(requested), int(applied))
+
+
+def _read_shifted(what: str, at_ms: int, created_at_ms: int) -> Shifted:
+    window, from_offset = what.split(":")
+    return Shifted(at_ms, unquote(window), created_at_ms + int(from_offset, 36))
+
+
+_READERS: Final[dict[str, Callable[[str, int, int], Event]]] = {
+    "A": lambda what, at_ms, _: Accepted(at_ms, Side.of_letter(what)),
+    "O": lambda what, at_ms, _: DrawOffered(at_ms, Side.of_letter(what)),
+    "D": lambda what, at_ms, _: DrawDeclined(at_ms, Side.of_letter(what)),
+    "E": _read_ended,
+    "P": lambda what, at_ms, _: Paused(at_ms, unquote(what)),
+    "R": lambda what, at_ms, _: Resumed(at_ms, unquote(what)),
+    "G": _read_adjusted,
+    "S": _read_shifted,
+}
+
+
+def read(word: str, created_at_ms: int) -> Event:
+    """The event of a word; raises ValueError or KeyError for what `write` never wrote."""
+    what, separator, when = word.rpartition("@")
+    if not separator or not what:
+        raise ValueError(f"not an event: {word!r}")
+    at_ms = created_at_ms + int(when, 36)
+    if not what[0].isupper():
+        return _read_move(what, at_ms)
+    return _READERS[what[0]](what[1:], at_ms, created_at_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """The events of a game as text, parsed only when somebody looks.
+
+    A move appends one word to a text of any length; nothing else of the history is touched.
+
+    >>> log = Log(created_at_ms=900).plus(Moved(1_000, "e2e4")).plus(DrawOffered(1_001, Side.WHITE))
+    >>> log.text, len(log)
+    ('e2e4@2s Ow@2t', 2)
+    """
+
+    created_at_ms: int
+    text: str = ""
+
+    def __len__(self) -> int:
+        return self.text.count("@")
+
+    def __iter__(self) -> Iterator[Event]:
+        return (read(word, self.created_at_ms) for word in self.text.split())
+
+    def plus(self, event: Event) -> Log:
+        word = write(event, self.created_at_ms)
+        return Log(self.created_at_ms, f"{self.text} {word}" if self.text else word)
