@@ -87,6 +87,7 @@ class Engine(AbstractContextManager["Engine"]):
         for leftover in self.home.glob(f"{_TEMPORARY}*"):
             discard(leftover)
         self._temporary.mkdir()
+        self._rewind_streams()
         with self.log_path.open("wb") as log:
             # A session of its own: Ctrl-C in the terminal reaches us, and we stop the engine when all else is done.
             self._process = subprocess.Popen(
@@ -149,6 +150,22 @@ class Engine(AbstractContextManager["Engine"]):
         if self._scratch is not None:
             discard(self._scratch)
 
+    def _rewind_streams(self) -> None:
+        """Let consumers of streams start from the beginning of what the engine remembers, which is nothing.
+
+        It saves how many records a consumer has read, but not the records: after a restart it would pass over as many
+        new ones (seen with ministack 1.5.33).
+        """
+        path = self._saved / "lambda.json"
+        if path.exists():
+            saved = json.loads(path.read_text())
+            saved["payload"].get("dynamodb_stream_positions", {}).get("data", {}).clear()
+            path.write_text(json.dumps(saved))
+
+    @property
+    def _saved(self) -> Path:
+        return self.home / "engine"
+
     @property
     def _temporary(self) -> Path:
         return self.home / _TEMPORARY
@@ -169,8 +186,8 @@ class Engine(AbstractContextManager["Engine"]):
             "MINISTACK_HOST": HOST,
             "MINISTACK_REGION": REGION,
             "PERSIST_STATE": str(int(self._persist)),
-            "STATE_DIR": str(self.home / "engine"),
-            "S3_DATA_DIR": str(self.home / "engine" / "s3"),
+            "STATE_DIR": str(self._saved),
+            "S3_DATA_DIR": str(self._saved / "s3"),
             "AUTH": str(self._enforce_iam).lower(),
             "LOG_LEVEL": "WARNING",
             # Surplus workers stay warm between two evenings of play; a cold start takes half a second.

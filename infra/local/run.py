@@ -35,17 +35,18 @@ if TYPE_CHECKING:
 _ENGINE_PORT: Final = 4566
 _HIGHEST_SPEED: Final = 1_000_000
 _WATCH_SECONDS: Final = 0.5
+_DRAIN_SECONDS: Final = 0.5
 
 _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What the command line asks for; `speed` None keeps the speed of the last run."""
+    """What the command line asks for."""
 
     home: Home
     port: int
-    speed: float | None
+    speed: float
     seeds: bool
 
 
@@ -54,7 +55,7 @@ def register(commands: Commands) -> None:
     parser.add_argument(
         "--port", type=int, default=DEFAULT_PORT, help="of the front door; the next free one if it is taken"
     )
-    parser.add_argument("--speed", type=_speed, help="virtual seconds per real second (default: as last time, first 1)")
+    parser.add_argument("--speed", type=_speed, default=1, help="virtual seconds per real second (default: 1)")
     parser.add_argument("--no-seed", action="store_true", help="do not load the example games into a new state")
     add_home(parser)
     parser.set_defaults(handle=_run)
@@ -139,6 +140,8 @@ async def _engine(home: Home, closing: AsyncExitStack) -> Engine:
 
     async def save() -> None:
         if not engine.has_died:
+            # The door is closed by now; the engine forgets changes that no consumer of a stream has seen.
+            await asyncio.sleep(_DRAIN_SECONDS)
             await _step("state saved", engine.stop)
 
     closing.push_async_callback(save)

@@ -37,9 +37,9 @@ class VirtualTime:
         return self if speed == self.speed else VirtualTime(speed, real_ms, self.at(real_ms))
 
     @staticmethod
-    def kept_in(path: Path, speed: float | None) -> VirtualTime:
+    def kept_in(path: Path, speed: float) -> VirtualTime:
         """What the state folder says, bent to `speed` if that is another one; written back at once."""
         kept = VirtualTime(**json.loads(path.read_text())) if path.exists() else VirtualTime()
-        bent = kept if speed is None else kept.with_speed(speed, time.time_ns() // 1_000_000)
+        bent = kept.with_speed(speed, time.time_ns() // 1_000_000)
         path.write_text(json.dumps(asdict(bent)))
         return bent

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import time
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,18 +17,55 @@ from infra.local.storage import create_tables, merge_template
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_lambda import LambdaClient
+
+NOTE_KEYS = """
+import botocore.session
+
+def note(event, context):
+    dynamodb = botocore.session.get_session().create_client("dynamodb")
+    for record in event["Records"]:
+        dynamodb.put_item(TableName="zeitnot-watch", Item=record["dynamodb"]["Keys"])
+"""
 
 pytestmark = pytest.mark.engine
 
 
-def put(endpoint: str, key: str) -> None:
+def put(endpoint: str, key: str, table: str = "zeitnot-watch") -> None:
     dynamodb: DynamoDBClient = client("dynamodb", endpoint)
-    dynamodb.put_item(TableName="zeitnot-watch", Item={"id": {"S": key}})
+    dynamodb.put_item(TableName=table, Item={"id": {"S": key}})
 
 
 def keys(endpoint: str) -> set[str]:
     dynamodb: DynamoDBClient = client("dynamodb", endpoint)
     return {item["id"]["S"] for item in dynamodb.scan(TableName="zeitnot-watch")["Items"]}
+
+
+def note_changes_of_games(endpoint: str) -> None:
+    """Deploy a consumer of the stream of games that copies the keys into the watch table."""
+    code = io.BytesIO()
+    with zipfile.ZipFile(code, "w") as archive:
+        archive.writestr("consumer.py", NOTE_KEYS)
+    functions: LambdaClient = client("lambda", endpoint)
+    functions.create_function(
+        FunctionName="consumer",
+        Runtime="python3.11",
+        Handler="consumer.note",
+        Role="arn:aws:iam::000000000000:role/consumer",
+        Code={"ZipFile": code.getvalue()},
+    )
+    dynamodb: DynamoDBClient = client("dynamodb", endpoint)
+    stream = dynamodb.describe_table(TableName="zeitnot-games")["Table"]["LatestStreamArn"]
+    functions.create_event_source_mapping(
+        FunctionName="consumer", EventSourceArn=stream, StartingPosition="TRIM_HORIZON"
+    )
+
+
+def await_keys(endpoint: str, expected: set[str]) -> None:
+    deadline = time.monotonic() + 20
+    while (seen := keys(endpoint)) != expected:
+        assert time.monotonic() < deadline, f"saw only {seen}"
+        time.sleep(0.1)
 
 
 def test_state_survives_a_stop_and_is_lost_by_a_kill(tmp_path: Path) -> None:
@@ -40,6 +80,19 @@ def test_state_survives_a_stop_and_is_lost_by_a_kill(tmp_path: Path) -> None:
 
     with Engine(tmp_path) as engine:
         assert keys(engine.endpoint) == {"saved"}
+
+
+def test_stream_consumers_miss_nothing_after_a_restart(tmp_path: Path) -> None:
+    with Engine(tmp_path) as engine:
+        create_tables(engine.endpoint)
+        note_changes_of_games(engine.endpoint)
+        for key in ("a", "b", "c"):
+            put(engine.endpoint, key, table="zeitnot-games")
+        await_keys(engine.endpoint, {"a", "b", "c"})
+
+    with Engine(tmp_path) as engine:
+        put(engine.endpoint, "d", table="zeitnot-games")
+        await_keys(engine.endpoint, {"a", "b", "c", "d"})
 
 
 def test_an_engine_left_behind_is_ended_and_its_writes_are_kept(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_a_change_of_speed_keeps_the_moment(real_ms: int, first: int, second: in
 
 
 def test_is_real_time_until_somebody_asks_for_more(tmp_path: Path) -> None:
-    assert VirtualTime.kept_in(tmp_path / "time.json", None).at(1_234) == 1_234
+    assert VirtualTime.kept_in(tmp_path / "time.json", 1).at(1_234) == 1_234
 
 
 def test_keeps_its_anchor_as_long_as_the_speed_stays(tmp_path: Path) -> None:
@@ -45,7 +45,6 @@ def test_keeps_its_anchor_as_long_as_the_speed_stays(tmp_path: Path) -> None:
     fast = VirtualTime.kept_in(path, 1_000)
 
     assert VirtualTime.kept_in(path, 1_000) == fast
-    assert VirtualTime.kept_in(path, None) == fast
     assert json.loads(path.read_text())["speed"] == 1_000
 
 
