@@ -16,6 +16,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from chalicelib.core.time import TimeSource
 from infra.aws.bundle import BuildFailed
 from infra.aws.package import package_for_this_machine
 from infra.local import functions
@@ -25,7 +26,7 @@ from infra.local.engine import HOST, Engine, EngineFailed, free_port, listening,
 from infra.local.home import DEFAULT_PORT, AlreadyRunning, Home, add_home
 from infra.local.issuer import AUDIENCE, ISSUER, Issuer
 from infra.local.stack import RunningStack
-from infra.local.virtual_time import VirtualTime
+from infra.local.virtual_time import kept_in
 from infra.local.walkthrough import walkthrough
 from infra.project import ROOT
 
@@ -110,8 +111,8 @@ async def _stay_up(wish: Wish) -> None:
     async with AsyncExitStack() as closing:
         listener = closing.enter_context(listening(wish.port))
         engine = await _engine(home, closing)
-        clock = VirtualTime.kept_in(home.virtual_time, wish.speed)
-        stack = await _deployed(home, engine, clock, listener)
+        time_source = kept_in(home.virtual_time, wish.speed)
+        stack = await _deployed(home, engine, time_source, listener)
         api = f"{engine.endpoint}/_aws/execute-api/{stack.outputs['RestAPIId']}/api"
         door = await serve(front_door(api, Issuer(home.issuer_key), ROOT / "web"), listener)
         closing.push_async_callback(door.cleanup)
@@ -121,7 +122,7 @@ async def _stay_up(wish: Wish) -> None:
         await _make_ready(stack, api, wish)
         home.record(**facts, ready=True)
 
-        if clock.speed > 1:
+        if time_source.speed > 1:
             schedule = asyncio.create_task(functions.drive_schedule(stack))
             closing.callback(schedule.cancel)
         _announce(stack, listener.getsockname()[1] != wish.port and wish.port, time.monotonic() - started)
@@ -148,23 +149,23 @@ async def _engine(home: Home, closing: AsyncExitStack) -> Engine:
     return engine
 
 
-async def _deployed(home: Home, engine: Engine, clock: VirtualTime, listener: socket.socket) -> RunningStack:
+async def _deployed(home: Home, engine: Engine, time_source: TimeSource, listener: socket.socket) -> RunningStack:
     package = await _step("package", package_for_this_machine)
     await _step("engine", engine.wait_until_ready)
     url = f"http://{HOST}:{listener.getsockname()[1]}"
-    parameters = _parameters(clock, url)
+    parameters = _parameters(time_source, url)
     outputs = await _step("template", lambda: deploy(engine.endpoint, package, parameters))
-    return RunningStack(home, url, engine.endpoint, outputs, parameters, clock.speed)
+    return RunningStack(home, url, engine.endpoint, outputs, parameters, time_source.speed)
 
 
-def _parameters(clock: VirtualTime, url: str) -> dict[str, str]:
+def _parameters(time_source: TimeSource, url: str) -> dict[str, str]:
     return {
         "JwtIssuer": ISSUER,
         "JwtAudience": AUDIENCE,
         "JwtJwksUrl": url + JWKS_PATH,
-        "TimeSpeed": f"{clock.speed:.15g}",
-        "TimeAnchorRealMs": str(clock.anchor_real_ms),
-        "TimeAnchorMs": str(clock.anchor_ms),
+        "TimeSpeed": f"{time_source.speed:.15g}",
+        "TimeAnchorRealMs": str(time_source.anchor_real_ms),
+        "TimeAnchorMs": str(time_source.anchor_ms),
     }
 
 
