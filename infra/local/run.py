@@ -234,8 +234,7 @@ Zeitnot is ready after {seconds:.1f} s, {stack.speed:g} x real time. Ctrl-C stop
 
 Two players, one challenge, one move:
 
-{walkthrough(stack.url)}
-""",
+{walkthrough(stack.url)}""",
         flush=True,
     )
 
