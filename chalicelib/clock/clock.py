@@ -226,13 +226,13 @@ def settle(clock: Clock, now_ms: int) -> Clock:
 
 
 def adjust(clock: Clock, now_ms: int, side: Side, *, delta_ms: int | None = None, to_ms: int | None = None) -> Adjusted:
-    """Add to an account, or set it: settle first, test on the live balance, clamp at the cap (P7).
+    """Add to an account, or set it: settle a running one first, test on the live balance, clamp at the cap (P7).
 
     Exactly one of `delta_ms` and `to_ms` is given. Raises WouldExpire when nothing would be left.
     """
     if (delta_ms is None) == (to_ms is None):
         raise ValueError("give either delta_ms or to_ms")
-    settled = settle(clock, now_ms)
+    settled = settle(clock, now_ms) if side is clock.to_move else clock
     live_ms = settled.account(side).remaining_ms
     target_ms = to_ms if to_ms is not None else live_ms + (delta_ms or 0)
     if target_ms <= 0:

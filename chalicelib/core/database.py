@@ -1,0 +1,57 @@
+"""DynamoDB through PynamoDB: what every store shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from botocore.exceptions import ClientError
+from pynamodb.attributes import NumberAttribute
+from pynamodb.constants import ALL_OLD, UPDATE_ITEM
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action
+from pynamodb.models import Model
+
+Item = TypeVar("Item", bound=Model)
+
+
+class Conflict(Exception):
+    """A conditional write found another state; `current` is the item as stored, None if there is none."""
+
+    def __init__(self, current: Model | None) -> None:
+        super().__init__("the stored item does not meet the condition")
+        self.current = current
+
+
+class NonNegative(NumberAttribute):
+    """A number that is never negative: the source's CHECK (remaining_time_ms >= 0), at the store."""
+
+    def serialize(self, value: Any) -> Any:
+        if value < 0:
+            raise ValueError(f"{self.attr_name} must not be negative, not {value}")
+        return super().serialize(value)  # type: ignore[no-untyped-call]
+
+
+def update(item: Model, actions: Sequence[Action], condition: Condition) -> None:
+    """One conditional UpdateItem; a failed condition raises Conflict with the item as stored.
+
+    PynamoDB drops the old item of a failed condition, so the call goes one level lower, on the same session: the
+    answer to "did my write get through?" then costs no second request, be it a rival's write or our own that
+    botocore sent twice.
+    """
+    connection = type(item)._get_connection()
+    arguments = item.get_update_kwargs_from_instance(
+        list(actions), condition, return_values_on_condition_failure=ALL_OLD
+    )
+    try:
+        connection.connection.dispatch(UPDATE_ITEM, arguments)
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
+            raise
+        raise Conflict(_stored(type(item), error)) from error
+
+
+def _stored(model: type[Item], error: ClientError) -> Item | None:
+    original: Any = error.__cause__
+    raw = original.response.get("Item")
+    return model.from_raw_data(raw) if raw else None

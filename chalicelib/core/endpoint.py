@@ -1,0 +1,194 @@
+"""Endpoints: one decorator that checks the caller, reads the request, calls the function, and writes the answer.
+
+A slice declares its endpoints on an `Endpoints`; that registers the Chalice route and remembers what the OpenAPI
+document needs, so that routes and document cannot drift apart. Endpoint functions see typed values only.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+from chalice.app import Blueprint, Response
+
+from chalicelib.core.identity import Caller, Scope, caller
+from chalicelib.core.problems import PROBLEM_TYPE, Problem
+from chalicelib.core.settings import settings
+
+JSON: Final = "application/json"
+NDJSON: Final = "application/x-ndjson"
+PGN: Final = "application/x-chess-pgn"
+SMALL_BODY: Final = 16 * 1024
+LONGEST_KEY: Final = 128
+
+log = logging.getLogger("zeitnot")
+
+Body = TypeVar("Body")
+Query = TypeVar("Query")
+
+
+class NoBody(msgspec.Struct, forbid_unknown_fields=True):
+    """An empty body; `{}` and nothing at all are both accepted."""
+
+
+class NoQuery(msgspec.Struct):
+    """No query parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request(Generic[Body, Query]):
+    """What an endpoint function gets. `now_ms` is the instant of receipt in game time."""
+
+    player: str
+    body: Body
+    query: Query
+    headers: Mapping[str, str]
+    now_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A successful answer; `body` is a msgspec struct or JSON value, or text when `content_type` is not JSON."""
+
+    body: Any
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    content_type: str = JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One endpoint as data.
+
+    `scope` None: open to everybody. `answers` maps statuses to body types, or to content types for text. `codes` are
+    the problem codes it may answer with beyond those of identity and request reading.
+    """
+
+    method: str
+    path: str
+    scope: Scope | None
+    answers: Mapping[int, type[msgspec.Struct] | str]
+    body: type[msgspec.Struct] = NoBody
+    query: type[msgspec.Struct] = NoQuery
+    codes: tuple[str, ...] = ()
+    needs_key: bool = False
+    body_limit: int = SMALL_BODY
+    summary: str = ""
+    name: str = ""
+
+
+class Endpoints:
+    """The endpoints of a slice: a Chalice blueprint, and the operations declared on it."""
+
+    def __init__(self, import_name: str) -> None:
+        self.blueprint = Blueprint(import_name)
+        self.operations: list[Operation] = []
+
+    def add(self, operation: Operation) -> Callable[[Callable[..., Answer]], Callable[..., Response]]:
+        """Declare an endpoint; the first line of the function's docstring becomes its summary."""
+
+        def declare(function: Callable[..., Answer]) -> Callable[..., Response]:
+            summary = (function.__doc__ or "").strip().partition("\n")[0]
+            self.operations.append(replace(operation, summary=summary, name=function.__name__))
+            handler = self._handler(operation, function)
+            route = self.blueprint.route(operation.path, methods=[operation.method], content_types=["*/*"])
+            return route(handler)  # type: ignore[no-any-return]
+
+        return declare
+
+    def _handler(self, operation: Operation, function: Callable[..., Answer]) -> Callable[..., Response]:
+        def handle(**path: str) -> Response:
+            try:
+                return _written(function(self._request(operation), **path))
+            except Problem as problem:
+                return _refused(problem)
+            except Exception:
+                log.exception("unhandled error in %s %s", operation.method, operation.path)
+                return _refused(Problem(500, "internal_error", "something went wrong here; the game is untouched"))
+
+        handle.__name__ = function.__name__
+        return handle
+
+    def _request(self, operation: Operation) -> Request[Any, Any]:
+        received_ms = settings().time.now_ms()
+        incoming = self.blueprint.current_request
+        known = _authorised(operation, incoming.headers.get("authorization"))
+        if operation.needs_key:
+            idempotency_key(incoming.headers)
+        return Request(
+            player=known.player if known else "",
+            body=_body(operation, _bytes(incoming.raw_body)),
+            query=_query(operation, incoming.query_params or {}),
+            headers=incoming.headers,
+            now_ms=received_ms,
+        )
+
+
+def idempotency_key(headers: Mapping[str, str]) -> str:
+    """The key of an act that its content cannot identify. Raises a 400 Problem without a usable one."""
+    key = headers.get("idempotency-key", "")
+    if not key:
+        raise Problem(400, "idempotency_key_required", "send an Idempotency-Key header, a new one for each new act")
+    if len(key) > LONGEST_KEY or not key.isascii() or not key.isprintable():
+        raise Problem(
+            400, "idempotency_key_invalid", f"an Idempotency-Key has up to {LONGEST_KEY} printable ASCII characters"
+        )
+    return key
+
+
+def _authorised(operation: Operation, authorization: str | None) -> Caller | None:
+    if operation.scope is None:
+        return None
+    known = caller(authorization)
+    if not known.may(operation.scope):
+        raise Problem(403, "scope_required", f"the token lacks the scope {operation.scope!r}")
+    return known
+
+
+_MISSING_FIELD: Final = re.compile(r"missing required field `(\w+)`")
+
+
+def _bytes(raw: str | bytes) -> bytes:
+    return raw if isinstance(raw, bytes) else raw.encode("utf-8", "surrogatepass")
+
+
+def _body(operation: Operation, raw: bytes) -> Any:
+    if len(raw) > operation.body_limit:
+        raise Problem(413, "body_too_large", f"the body may have up to {operation.body_limit} bytes")
+    if operation.method == "GET":
+        return operation.body()
+    try:
+        return msgspec.json.decode(raw or b"{}", type=operation.body)
+    except (msgspec.ValidationError, msgspec.DecodeError, RecursionError, UnicodeError) as error:
+        raise _unreadable(error, "body") from error
+
+
+def _query(operation: Operation, parameters: Mapping[str, str]) -> Any:
+    try:
+        return msgspec.convert(dict(parameters), operation.query, strict=False)
+    except msgspec.ValidationError as error:
+        raise _unreadable(error, "query") from error
+
+
+def _unreadable(error: Exception, part: str) -> Problem:
+    missing = _MISSING_FIELD.search(str(error))
+    code = f"{missing[1]}_required" if missing else f"invalid_{part}"
+    return Problem(400, code, f"{part}: {error}")
+
+
+def _written(answer: Answer) -> Response:
+    if answer.status == HTTPStatus.NOT_MODIFIED:
+        return Response("", status_code=answer.status, headers=dict(answer.headers))
+    is_text = isinstance(answer.body, str)
+    body = answer.body if is_text else msgspec.json.encode(answer.body).decode()
+    return Response(body, status_code=answer.status, headers={"Content-Type": answer.content_type, **answer.headers})
+
+
+def _refused(problem: Problem) -> Response:
+    body = msgspec.json.encode(problem.document()).decode()
+    return Response(body, status_code=problem.status, headers={"Content-Type": PROBLEM_TYPE, **problem.headers})

@@ -1,0 +1,78 @@
+"""From decisions and domain errors to what the API says: one table, used by every endpoint of games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from chalicelib.clock.profiles import UnknownProfile
+from chalicelib.core.endpoint import Answer
+from chalicelib.core.problems import Problem
+from chalicelib.games import store
+from chalicelib.games.act import Busy
+from chalicelib.games.decide import Outcome
+from chalicelib.games.history import history
+from chalicelib.games.views import event_view, game_view
+from chalicelib.rules.referee import IllegalSetup, UnknownKind
+
+STATUS_OF_CODE: Final = {"not_a_player": 403, "illegal_move": 422, "clock_suspended": 503}
+"""Status of a refusal; 409 for all others: the request was well-formed, but the game stands otherwise."""
+
+REFUSALS: Final = (
+    "already_accepted",
+    "already_played",
+    "clock_suspended",
+    "game_over",
+    "game_paused",
+    "illegal_move",
+    "no_claim",
+    "no_offer",
+    "not_a_player",
+    "not_abortable",
+    "not_started",
+    "not_your_turn",
+    "offer_too_soon",
+    "own_invitation",
+    "too_late_to_abort",
+    "unknown_game",
+    "wrong_ply",
+)
+
+
+def answer(outcome: Outcome, now_ms: int) -> Answer:
+    """200 with the event that did what was asked, or the Problem with the game as it stands beside it."""
+    if outcome.refusal is not None:
+        code = outcome.refusal.code
+        raise Problem(
+            STATUS_OF_CODE.get(code, 409),
+            code,
+            outcome.refusal.detail,
+            {"game": game_view(outcome.game, now_ms)},
+            {"Retry-After": "60"} if code == "clock_suspended" else {},
+        )
+    entry = outcome.entry or history(outcome.game)[-1]
+    return Answer(event_view(entry), headers={"ETag": etag(outcome.game.version)})
+
+
+def etag(version: int) -> str:
+    return f'"{version}"'
+
+
+@contextmanager
+def problems() -> Iterator[None]:
+    """Turn the errors of the domain into Problems."""
+    try:
+        yield
+    except store.UnknownGame as error:
+        raise Problem(404, "unknown_game", f"there is no game {error}") from error
+    except Busy as error:
+        raise Problem(
+            503, "busy", "the game is changing under many hands; try again", headers={"Retry-After": "1"}
+        ) from error
+    except UnknownProfile as error:
+        raise Problem(422, "unknown_profile", str(error)) from error
+    except UnknownKind as error:
+        raise Problem(422, "unknown_kind", str(error)) from error
+    except IllegalSetup as error:
+        raise Problem(422, "illegal_setup", str(error)) from error

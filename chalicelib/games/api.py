@@ -1,0 +1,178 @@
+"""Playing and reading games over HTTP."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Any, Final
+
+from chalicelib.core.endpoint import JSON, NDJSON, PGN, Answer, Endpoints, NoBody, NoQuery, Operation, Request
+from chalicelib.core.problems import Problem
+from chalicelib.games import commands, rows, store
+from chalicelib.games.act import act, settled
+from chalicelib.games.answers import REFUSALS, answer, etag, problems
+from chalicelib.games.bodies import ClaimBody, ExportQuery, GameExportQuery, MoveBody, PageQuery, PlyBody, SinceQuery
+from chalicelib.games.export import exported_json, exported_ndjson, exported_pgn
+from chalicelib.games.model import Game
+from chalicelib.games.views import EventView, GameCards, GameView, MyGames, card, game_view, my_games
+
+endpoints: Final = Endpoints(__name__)
+
+RECENTLY_FINISHED: Final = 10
+
+
+def _command(path: str, body: Any = NoBody) -> Operation:
+    """An endpoint that asks something of a game and answers with the event."""
+    return Operation(
+        "POST", f"/v1/games/{{game_id}}/{path}", "play", {200: EventView}, body=body, codes=(*REFUSALS, "busy")
+    )
+
+
+def _carried_out(request: Request[Any, NoQuery], game_id: str, command: commands.Command) -> Answer:
+    with problems():
+        return answer(act(game_id, command, request.now_ms), request.now_ms)
+
+
+# --- acts
+
+
+@endpoints.add(_command("moves", MoveBody))
+def play_move(request: Request[MoveBody, NoQuery], game_id: str) -> Answer:
+    """Play a move; the same move for the same ply again, at any time, gets the same answer."""
+    return _carried_out(request, game_id, commands.Move(request.player, request.body.ply, request.body.move))
+
+
+@endpoints.add(_command("resign"))
+def resign(request: Request[NoBody, NoQuery], game_id: str) -> Answer:
+    """Resign, on turn or off turn."""
+    return _carried_out(request, game_id, commands.Resign(request.player))
+
+
+@endpoints.add(_command("draw-offer", PlyBody))
+def offer_draw(request: Request[PlyBody, NoQuery], game_id: str) -> Answer:
+    """Offer a draw until the next move of either side; crossing offers are an agreement."""
+    return _carried_out(request, game_id, commands.OfferDraw(request.player, request.body.ply))
+
+
+@endpoints.add(_command("draw-offer/accept", PlyBody))
+def accept_draw(request: Request[PlyBody, NoQuery], game_id: str) -> Answer:
+    """Accept the opponent's draw offer."""
+    return _carried_out(request, game_id, commands.AcceptDraw(request.player, request.body.ply))
+
+
+@endpoints.add(_command("draw-offer/decline", PlyBody))
+def decline_draw(request: Request[PlyBody, NoQuery], game_id: str) -> Answer:
+    """Decline the opponent's draw offer."""
+    return _carried_out(request, game_id, commands.DeclineDraw(request.player, request.body.ply))
+
+
+@endpoints.add(_command("abort"))
+def abort(request: Request[NoBody, NoQuery], game_id: str) -> Answer:
+    """Abort a game that has hardly begun; it leaves neither record nor rating."""
+    return _carried_out(request, game_id, commands.Abort(request.player))
+
+
+@endpoints.add(_command("claim", ClaimBody))
+def claim_draw(request: Request[ClaimBody, NoQuery], game_id: str) -> Answer:
+    """Claim a draw by rule on the position as it stands."""
+    return _carried_out(request, game_id, commands.ClaimDraw(request.player, request.body.ply, request.body.reason))
+
+
+# --- reading
+
+
+@endpoints.add(
+    Operation("GET", "/v1/games/{game_id}", "read", {200: GameView, 304: ""}, query=SinceQuery, codes=("unknown_game",))
+)
+def read_game(request: Request[NoBody, SinceQuery], game_id: str) -> Answer:
+    """A game as it stands, with the events after `since`; 304 when the version in If-None-Match still stands."""
+    game = _readable(request, game_id)
+    mark = etag(game.version)
+    if mark in _marks(request.headers.get("if-none-match", "")):
+        return Answer("", status=304, headers={"ETag": mark})
+    return Answer(game_view(game, request.now_ms, request.query.since), headers={"ETag": mark})
+
+
+def _marks(if_none_match: str) -> set[str]:
+    return {mark.strip().removeprefix("W/") for mark in if_none_match.split(",")}
+
+
+def _readable(request: Request[NoBody, Any], game_id: str) -> Game:
+    """The game, settled; a challenge that was not accepted is a matter of its two players alone."""
+    with problems():
+        game = settled(store.load(game_id), request.now_ms)
+    invitation = game.invitation
+    if invitation and invitation.opponent and request.player not in (invitation.challenger, invitation.opponent):
+        raise Problem(404, "unknown_game", f"there is no game {game_id}")
+    return game
+
+
+@endpoints.add(Operation("GET", "/v1/games", "read", {200: MyGames}))
+def list_my_games(request: Request[NoBody, NoQuery]) -> Answer:
+    """The caller's games: my turn by deadline, theirs by oldest move, paused and waiting ones, recent ends."""
+    ended = rows.ended_of(request.player, RECENTLY_FINISHED).game_ids
+    running = [settled(game, request.now_ms) for game in store.load_many(rows.running_of(request.player))]
+    return Answer(my_games(running, store.load_many(ended), request.player, request.now_ms))
+
+
+@endpoints.add(
+    Operation("GET", "/v1/players/{player}/games", "read", {200: GameCards}, query=PageQuery, codes=("invalid_cursor",))
+)
+def list_finished_games(request: Request[NoBody, PageQuery], player: str) -> Answer:
+    """A player's finished games, newest end first."""
+    page = rows.ended_of(player, request.query.limit, entry_of(request.query.cursor))
+    games = store.load_many(page.game_ids)
+    return Answer(GameCards([card(game, player, request.now_ms) for game in games], cursor_of(page.next_entry)))
+
+
+def cursor_of(entry: str | None) -> str | None:
+    """An opaque cursor for the place of a list row."""
+    return None if entry is None else base64.urlsafe_b64encode(entry.encode()).decode().rstrip("=")
+
+
+def entry_of(cursor: str | None) -> str | None:
+    """The list row of a cursor. Raises a 400 Problem for text that never was one."""
+    if cursor is None:
+        return None
+    try:
+        return base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
+    except (binascii.Error, ValueError) as error:
+        raise Problem(400, "invalid_cursor", "the cursor is not one that this list gave out") from error
+
+
+# --- export
+
+
+@endpoints.add(
+    Operation(
+        "GET",
+        "/v1/games/{game_id}/export",
+        "read",
+        {200: PGN},
+        query=GameExportQuery,
+        codes=("unknown_game", "not_exportable"),
+    )
+)
+def export_game(request: Request[NoBody, GameExportQuery], game_id: str) -> Answer:
+    """One game as PGN or JSON, with exact times."""
+    game = _readable(request, game_id)
+    if game.status(request.now_ms) not in ("active", "paused", "finished"):
+        raise Problem(409, "not_exportable", f"the game is {game.status(request.now_ms)} and has no record")
+    if request.query.format == "json":
+        return Answer(exported_json(game), content_type=JSON)
+    return Answer(exported_pgn(game), content_type=PGN)
+
+
+@endpoints.add(
+    Operation("GET", "/v1/players/{player}/export", "read", {200: NDJSON}, query=ExportQuery, codes=("invalid_cursor",))
+)
+def export_games(request: Request[NoBody, ExportQuery], player: str) -> Answer:
+    """A page of a player's finished games as ndjson or PGN; the Link header leads to the next page."""
+    page = rows.ended_of(player, request.query.limit, entry_of(request.query.cursor))
+    games = store.load_many(page.game_ids)
+    following = cursor_of(page.next_entry)
+    link = f"</v1/players/{player}/export?format={request.query.format}&limit={request.query.limit}&cursor={following}>"
+    headers = {"Link": f'{link}; rel="next"'} if following else {}
+    if request.query.format == "pgn":
+        return Answer("\n".join(exported_pgn(game) for game in games), headers=headers, content_type=PGN)
+    return Answer(exported_ndjson(games, following), headers=headers, content_type=NDJSON)

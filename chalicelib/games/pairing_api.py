@@ -1,0 +1,62 @@
+"""Bulk pairing over HTTP, for organisers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from chalicelib.core.endpoint import Answer, Endpoints, NoQuery, Operation, Request, idempotency_key
+from chalicelib.core.ids import derived_id, fingerprint
+from chalicelib.core.problems import Problem
+from chalicelib.games import pairings
+from chalicelib.games.answers import problems
+from chalicelib.games.bodies import PairingsBody
+from chalicelib.games.views import PairedView
+
+endpoints: Final = Endpoints(__name__)
+
+_BODY_LIMIT: Final = 256 * 1024
+
+
+@endpoints.add(
+    Operation(
+        "POST",
+        "/v1/pairings",
+        "record",
+        {201: PairedView},
+        body=PairingsBody,
+        needs_key=True,
+        body_limit=_BODY_LIMIT,
+        codes=(
+            "idempotency_key_required",
+            "idempotency_key_reused",
+            "illegal_setup",
+            "impossible_pairing",
+            "unknown_kind",
+            "unknown_profile",
+        ),
+    )
+)
+def pair(request: Request[PairingsBody, NoQuery]) -> Answer:
+    """Pair the boards of an event, all or none; the same request again gives the same games."""
+    body = request.body
+    for number, board in enumerate(body.boards, 1):
+        if board.white == board.black:
+            raise Problem(422, "impossible_pairing", f"board {number} pairs {board.white} with themselves")
+    asked = pairings.Pairing(
+        id=derived_id("pairing", request.player, idempotency_key(request.headers)),
+        body=body,
+        fingerprint=fingerprint(msgspec.json.encode(body).decode()),
+        created_at_ms=request.now_ms,
+    )
+    with problems():
+        pairings.games(asked)
+    decided = pairings.decide_pairing(asked)
+    if decided.fingerprint != asked.fingerprint:
+        raise Problem(
+            422, "idempotency_key_reused", "this Idempotency-Key was used for another request; take a new one"
+        )
+    pairings.make(decided)
+    view = PairedView(decided.id, decided.body.event, decided.release_at_ms, decided.game_ids)
+    return Answer(view, status=201)

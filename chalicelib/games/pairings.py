@@ -1,0 +1,146 @@
+"""Bulk pairing in DynamoDB: the games of an event, all or none.
+
+One conditional write decides that a pairing exists, with everything its games need; making them is then only a
+matter of time. `make` does it at once, in transactions that may be repeated at will; if it is cut short, the minute
+sweep finds the pairing in the sparse index `pending` and makes the rest. Game ids follow from the pairing, so nothing
+can be made twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+import msgspec
+from pynamodb.attributes import NumberAttribute, UnicodeAttribute
+from pynamodb.exceptions import PutError
+from pynamodb.indexes import GlobalSecondaryIndex, KeysOnlyProjection
+from pynamodb.models import Model
+
+from chalicelib.clock.profiles import Profile, named
+from chalicelib.core.ids import derived_id
+from chalicelib.core.settings import settings
+from chalicelib.games import store
+from chalicelib.games.bodies import Board, PairingsBody
+from chalicelib.games.making import Match, pair
+from chalicelib.games.model import Game, Terms
+from chalicelib.rules import referee
+
+GAMES_A_TRANSACTION: Final = 33
+"""A transaction takes 100 items; a game is three: itself and a row for each player."""
+
+_PENDING: Final = "pending"
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A bulk pairing as decided: what was asked for, by whom, and when (game time)."""
+
+    id: str
+    body: PairingsBody
+    fingerprint: str
+    created_at_ms: int
+
+    @property
+    def release_at_ms(self) -> int:
+        return self.created_at_ms if self.body.release_at_ms is None else self.body.release_at_ms
+
+    @property
+    def game_ids(self) -> list[str]:
+        return [derived_id(self.id, str(number)) for number in range(len(self.body.boards))]
+
+
+class PendingIndex(GlobalSecondaryIndex["PairingItem"]):  # type: ignore[no-untyped-call]
+    class Meta:
+        index_name = "pending"
+        projection = KeysOnlyProjection()
+
+    pending = UnicodeAttribute(hash_key=True)
+    created_ms = NumberAttribute(range_key=True)
+
+
+class PairingItem(Model):
+    class Meta:
+        table_name = settings().pairings_table
+        region = settings().region
+
+    id = UnicodeAttribute(hash_key=True)
+    body = UnicodeAttribute()
+    fingerprint = UnicodeAttribute()
+    created_ms = NumberAttribute()
+    pending = UnicodeAttribute(null=True)
+    pending_index = PendingIndex()
+
+
+def games(pairing: Pairing) -> list[Game]:
+    """The games of a pairing. Raises UnknownKind, UnknownProfile, IllegalSetup if any cannot be made."""
+    judge = referee(pairing.body.kind)
+    both = named(pairing.body.profile)
+    terms = Terms(
+        "pairing",
+        rated=pairing.body.rated,
+        event=pairing.body.event,
+        flag_under_offer=pairing.body.flag_under_offer,
+        guillotine_ms=pairing.body.guillotine_at_ms,
+    )
+    made = []
+    for game_id, board in zip(pairing.game_ids, pairing.body.boards, strict=True):
+        match = Match(pairing.body.kind, board.setup, _profiles(board, both), pairing.body.rated)
+        game = pair(game_id, match, judge, terms, pairing.created_at_ms, pairing.release_at_ms)
+        made.append(replace(game, white=board.white, black=board.black))
+    return made
+
+
+def _profiles(board: Board, both: Profile) -> tuple[Profile, Profile]:
+    return (named(board.profiles.white), named(board.profiles.black)) if board.profiles else (both, both)
+
+
+def decide_pairing(pairing: Pairing) -> Pairing:
+    """Make the pairing a fact; returns the one that is, which may be an earlier one of the same id."""
+    item = PairingItem(
+        pairing.id,
+        body=msgspec.json.encode(pairing.body).decode(),
+        fingerprint=pairing.fingerprint,
+        created_ms=pairing.created_at_ms,
+        pending=_PENDING,
+    )
+    try:
+        item.save(PairingItem.id.does_not_exist())
+    except PutError as error:
+        if error.cause_response_code != "ConditionalCheckFailedException":
+            raise
+        return load(pairing.id)
+    return pairing
+
+
+def load(pairing_id: str) -> Pairing:
+    item = PairingItem.get(pairing_id, consistent_read=True)
+    body = msgspec.json.decode(item.body, type=PairingsBody)
+    return Pairing(item.id, body, item.fingerprint, int(item.created_ms))
+
+
+def make(pairing: Pairing) -> None:
+    """Make the games that do not exist yet, then take the pairing off the pending list. May be repeated at will."""
+    made = games(pairing)
+    for start in range(0, len(made), GAMES_A_TRANSACTION):
+        _make_some(made[start : start + GAMES_A_TRANSACTION])
+    item = PairingItem.get(pairing.id, consistent_read=True)
+    item.update([PairingItem.pending.remove()])
+
+
+def _make_some(some: list[Game]) -> None:
+    rows = [(player, game.id) for game in some for player in (game.white, game.black) if player]
+    try:
+        store.create(some, rows)
+    except store.AlreadyCreated:
+        known = {game.id for game in store.load_many(game.id for game in some)}
+        for game in some:
+            if game.id not in known:
+                _make_some([game])
+
+
+def unfinished(before_ms: int) -> Iterator[str]:
+    """Ids of pairings decided before `before_ms` (game time) whose games may not all exist."""
+    for item in PairingItem.pending_index.query(_PENDING, PairingItem.created_ms <= before_ms):
+        yield item.id

@@ -1,0 +1,86 @@
+"""List rows: the way from a player to games. Written at the creation and at the end of a game, never by a move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from pynamodb.attributes import UnicodeAttribute
+from pynamodb.models import Model
+
+from chalicelib.core.settings import settings
+from chalicelib.games.model import Game
+
+LOBBY: Final = "*lobby"
+"""Stands where a player id stands, for invitations open to everybody; no player id begins with `*`."""
+
+_RUNNING: Final = "running#"
+_ENDED: Final = "ended#"
+_AFTER_RUNNING: Final = "running$"
+_AFTER_ENDED: Final = "ended$"
+
+
+class PlayerGameItem(Model):
+    """A row that leads from a player to a game: `running#<id>`, or `ended#<end, 15 digits>#<id>`."""
+
+    class Meta:
+        table_name = settings().player_games_table
+        region = settings().region
+
+    player = UnicodeAttribute(hash_key=True)
+    entry = UnicodeAttribute(range_key=True)
+
+
+def running_entry(game_id: str) -> str:
+    return f"{_RUNNING}{game_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Ids of one page, and where the next begins (None: nowhere)."""
+
+    game_ids: list[str]
+    next_entry: str | None
+
+
+def running_of(player: str) -> list[str]:
+    """Ids of the games a player's list shows as not ended."""
+    rows = PlayerGameItem.query(player, PlayerGameItem.entry.startswith(_RUNNING), consistent_read=True)
+    return [row.entry.split("#", 1)[1] for row in rows]
+
+
+def ended_of(player: str, limit: int, before_entry: str | None = None) -> Page:
+    """A page of a player's ended games, newest end first. Rows that come in later never move a page."""
+    condition = PlayerGameItem.entry.between(_ENDED, before_entry or _AFTER_ENDED)
+    found = list(PlayerGameItem.query(player, condition, scan_index_forward=False, limit=limit + 2))
+    entries = [row.entry for row in found if row.entry != before_entry]
+    page = entries[:limit]
+    return Page([entry.rsplit("#", 1)[1] for entry in page], page[-1] if len(entries) > limit else None)
+
+
+def open_invitations(limit: int, after_entry: str | None = None) -> Page:
+    """A page of the seeks that anybody may accept."""
+    condition = PlayerGameItem.entry.between(after_entry or _RUNNING, _AFTER_RUNNING)
+    found = list(PlayerGameItem.query(LOBBY, condition, limit=limit + 2))
+    entries = [row.entry for row in found if row.entry != after_entry]
+    page = entries[:limit]
+    return Page([entry.split("#", 1)[1] for entry in page], page[-1] if len(entries) > limit else None)
+
+
+def rewrite_rows(game: Game) -> None:
+    """Make the list rows of a game say what the game says; harmless when repeated.
+
+    An aborted game loses its rows, an ended one moves to the place of its end.
+    """
+    running = running_entry(game.id)
+    players = {player for player in (game.white, game.black) if player}
+    if game.invitation is not None:
+        players |= {player for player in (game.invitation.challenger, game.invitation.opponent) if player}
+    if game.result is None:
+        return
+    with PlayerGameItem.batch_write() as batch:
+        for player in sorted(players):
+            batch.delete(PlayerGameItem(player, running))
+            if game.status(game.result.at_ms) == "finished":
+                batch.save(PlayerGameItem(player, f"{_ENDED}{game.result.at_ms:015d}#{game.id}"))
+        batch.delete(PlayerGameItem(LOBBY, running))

@@ -1,0 +1,130 @@
+"""Games in DynamoDB: one item a game, one conditional write a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from pynamodb.connection import Connection
+from pynamodb.exceptions import TransactWriteError
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action
+from pynamodb.transactions import TransactWrite
+
+from chalicelib.core.database import Conflict, update
+from chalicelib.core.settings import settings
+from chalicelib.games.item import SHARDS, GameItem, changes, game_of, item_of
+from chalicelib.games.model import Game
+from chalicelib.games.rows import LOBBY, PlayerGameItem, running_entry
+
+
+class UnknownGame(LookupError):
+    """There is no game with this id."""
+
+
+class AlreadyCreated(Exception):
+    """A game with this id exists; `game` is it."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game.id)
+        self.game = game
+
+
+class Stale(Exception):
+    """The game has moved on; `current` is how it stands."""
+
+    def __init__(self, current: Game) -> None:
+        super().__init__(current.id)
+        self.current = current
+
+
+def load(game_id: str) -> Game:
+    """The game, by a strongly consistent read. Raises UnknownGame."""
+    try:
+        return game_of(GameItem.get(game_id, consistent_read=True))
+    except GameItem.DoesNotExist as error:
+        raise UnknownGame(game_id) from error
+
+
+def load_many(game_ids: Iterable[str]) -> list[Game]:
+    """The games of these ids, in the order given; ids without a game are left out."""
+    wanted = list(dict.fromkeys(game_ids))
+    found = {item.id: game_of(item) for item in GameItem.batch_get(wanted, consistent_read=True)}
+    return [found[game_id] for game_id in wanted if game_id in found]
+
+
+def walk() -> Iterator[Game]:
+    """Every game of the store, in no order; for checks."""
+    return (game_of(item) for item in GameItem.scan(consistent_read=True))
+
+
+def due_before(stage: str, until_ms: int) -> Iterator[tuple[str, int]]:
+    """Ids and index times of stage RUNNING or ENDED up to `until_ms`: hints, to be checked on the game itself."""
+    for number in range(SHARDS):
+        for item in GameItem.deadline.query(f"{stage}{number}", GameItem.deadline_ms <= until_ms):
+            yield item.id, int(item.deadline_ms or 0)
+
+
+def create(games: list[Game], rows: list[tuple[str, str]]) -> None:
+    """Store new games with their list rows, all or none. Raises AlreadyCreated with the first that exists.
+
+    `rows` are pairs (player, game id).
+    """
+    try:
+        with TransactWrite(connection=_connection()) as transaction:
+            for game in games:
+                transaction.save(item_of(game), condition=GameItem.id.does_not_exist())
+            for player, game_id in rows:
+                transaction.save(PlayerGameItem(player, running_entry(game_id)))
+    except TransactWriteError as error:
+        existing = load_many(game.id for game in games)
+        if not existing:
+            raise
+        raise AlreadyCreated(existing[0]) from error
+
+
+def commit(before: Game, after: Game, seat: str | None = None) -> None:
+    """Store `after` where `before` stands: one conditional write. Raises Stale with the game as it is stored.
+
+    `seat`: a player who takes an open seat with this change and needs a list row; game and row are then written in
+    one transaction.
+    """
+    item, changed = item_of(after), changes(before, after)
+    condition = (GameItem.version == before.version) & (GameItem.id == before.id)
+    if seat is not None:
+        _commit_with_row(item, changed, condition, seat)
+        return
+    try:
+        update(item, changed, condition)
+    except Conflict as conflict:
+        if not isinstance(conflict.current, GameItem):
+            raise UnknownGame(before.id) from conflict
+        raise Stale(game_of(conflict.current)) from conflict
+
+
+def _commit_with_row(item: GameItem, changed: list[Action], condition: Condition, seat: str) -> None:
+    try:
+        with TransactWrite(connection=_connection()) as transaction:
+            transaction.update(item, actions=changed, condition=condition)
+            transaction.save(PlayerGameItem(seat, running_entry(item.id)))
+            transaction.delete(PlayerGameItem(LOBBY, running_entry(item.id)))
+    except TransactWriteError as error:
+        current = load(item.id)
+        if current.version == item.version - 1:
+            raise
+        raise Stale(current) from error
+
+
+def leave_index(game: Game) -> None:
+    """Take an ended game out of the index: its fan-out is done. Harmless when repeated."""
+    item = item_of(game)
+    actions: list[Action] = [GameItem.shard.remove(), GameItem.deadline_ms.remove()]
+    try:
+        update(item, actions, (GameItem.version == game.version) & GameItem.shard.exists())
+    except Conflict:
+        return
+
+
+@cache
+def _connection() -> Connection:
+    return Connection(region=settings().region)

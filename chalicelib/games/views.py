@@ -1,0 +1,372 @@
+"""What clients see of games: the shapes, and the way from a game to them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from chalicelib.clock import clock as clocks
+from chalicelib.core.sides import Side
+from chalicelib.games import events
+from chalicelib.games.decide import due
+from chalicelib.games.history import Entry, history
+from chalicelib.games.model import Colour, Game, Origin, Status
+from chalicelib.rules import referee
+
+Millis = Annotated[int, Meta(description="milliseconds")]
+Instant = Annotated[int, Meta(description="milliseconds since the epoch, UTC")]
+SideName = Literal["white", "black"]
+
+
+class EventView(msgspec.Struct, omit_defaults=True):
+    """One event of a game. `version` is the one it made; balances are live ones right after it."""
+
+    version: int
+    type: Literal[
+        "accepted", "move", "draw_offered", "draw_declined", "end", "paused", "resumed", "adjusted", "shifted"
+    ]
+    at_ms: Instant
+    ply: int
+    by: SideName | None = None
+    white_ms: Millis | None = None
+    black_ms: Millis | None = None
+    move: str | None = None
+    used_ms: Millis | None = None
+    increment_ms: Millis | None = None
+    lapsed_ms: Millis | None = None
+    overrun_ms: Millis | None = None
+    lag_ms: Millis | None = None
+    reason: str | None = None
+    winner: SideName | None = None
+    side: SideName | None = None
+    requested_ms: Millis | None = None
+    applied_ms: Millis | None = None
+    window: str | None = None
+    from_ms: Instant | None = None
+
+
+class AccountView(msgspec.Struct):
+    """One side's time. `remaining_ms` stood when the turn started; `live_ms` is what is left at `now_ms`."""
+
+    remaining_ms: Millis
+    live_ms: Millis
+    profile: str
+
+
+class ClockView(msgspec.Struct):
+    """The clock. `deadline_ms` ends the running turn; `running` is null while nothing runs."""
+
+    white: AccountView
+    black: AccountView
+    running: SideName | None
+    turn_started_ms: Instant
+    deadline_ms: Instant | None
+    deadline_cause: Literal["time", "no_start", "guillotine"] | None
+    paused_at_ms: Instant | None
+    pause_reasons: list[str]
+
+
+class ResultView(msgspec.Struct):
+    """How the game ended; `winner` null is a draw, or no result for an aborted game."""
+
+    reason: str
+    winner: SideName | None
+    score: Literal["1-0", "0-1", "1/2-1/2", "*"]
+    at_ms: Instant
+
+
+class InvitationView(msgspec.Struct):
+    """An invitation not accepted yet; `opponent` null: anybody may accept."""
+
+    challenger: str
+    opponent: str | None
+    colour: Colour
+    expires_at_ms: Instant
+    rating_range: tuple[int, int] | None
+
+
+class OfferView(msgspec.Struct):
+    """An open draw offer, bound to a ply."""
+
+    by: SideName
+    ply: int
+
+
+class Seats(msgspec.Struct):
+    """Player ids; null while an invitation leaves a seat open."""
+
+    white: str | None
+    black: str | None
+
+
+class GameView(msgspec.Struct):
+    """A game as it stands at `now_ms`, with the events after the version asked for."""
+
+    id: str
+    kind: str
+    version: int
+    status: Status
+    origin: Origin
+    event: str | None
+    rated: bool
+    players: Seats
+    profiles: Seats
+    setup: str | None
+    position: str
+    ply: int
+    to_move: SideName
+    created_ms: Instant
+    released_ms: Instant | None
+    now_ms: Instant
+    clock: ClockView | None
+    invitation: InvitationView | None
+    offer: OfferView | None
+    claims: list[str]
+    result: ResultView | None
+    events: list[EventView]
+
+
+class GameCard(msgspec.Struct):
+    """A game in a list, seen by one player."""
+
+    id: str
+    kind: str
+    version: int
+    status: Status
+    event: str | None
+    rated: bool
+    colour: SideName | None
+    opponent: str | None
+    position: str
+    ply: int
+    last_move: str | None
+    turn_started_ms: Instant | None
+    live_ms: Millis | None
+    deadline_ms: Instant | None
+    offer: OfferView | None
+    invitation: InvitationView | None
+    result: ResultView | None
+
+
+class MyGames(msgspec.Struct):
+    """A player's games: my turn by deadline, theirs by oldest move, paused ones always shown (U36)."""
+
+    now_ms: Instant
+    my_turn: list[GameCard]
+    their_turn: list[GameCard]
+    paused: list[GameCard]
+    waiting: list[GameCard]
+    challenges_in: list[GameCard]
+    challenges_out: list[GameCard]
+    finished: list[GameCard]
+
+
+class GameCards(msgspec.Struct):
+    """One page of a list; `next` is the cursor of the next page."""
+
+    games: list[GameCard]
+    next: str | None
+
+
+class PairedView(msgspec.Struct):
+    """The games of a bulk pairing, in the order of its boards."""
+
+    id: str
+    event: str
+    release_at_ms: Instant
+    games: list[str]
+
+
+def colour(side: Side | None) -> SideName | None:
+    return None if side is None else side.colour
+
+
+def event_view(entry: Entry) -> EventView:  # noqa: PLR0911 - one return for each type of event
+    """An entry as clients see it; the answer to a command, be it the first time or repeated."""
+    common: dict[str, Any] = {
+        "version": entry.version,
+        "at_ms": entry.event.at_ms,
+        "ply": entry.ply,
+        "by": colour(entry.by),
+        "white_ms": entry.white_ms,
+        "black_ms": entry.black_ms,
+    }
+    match entry.event:
+        case events.Moved(_, move, lag_ms, end):
+            return EventView(
+                type="move",
+                move=move,
+                used_ms=entry.used_ms,
+                increment_ms=entry.increment_ms,
+                lapsed_ms=entry.lapsed_ms,
+                overrun_ms=entry.overrun_ms or None,
+                lag_ms=lag_ms or None,
+                reason=end.reason if end else None,
+                winner=colour(end.winner) if end else None,
+                **common,
+            )
+        case events.Accepted():
+            return EventView(type="accepted", **common)
+        case events.DrawOffered():
+            return EventView(type="draw_offered", **common)
+        case events.DrawDeclined():
+            return EventView(type="draw_declined", **common)
+        case events.Ended(_, reason, winner):
+            return EventView(type="end", reason=reason, winner=colour(winner), **common)
+        case events.Paused(_, reason):
+            return EventView(type="paused", reason=reason, **common)
+        case events.Resumed(_, reason):
+            return EventView(type="resumed", reason=reason, **common)
+        case events.Adjusted(_, side, requested, applied):
+            return EventView(type="adjusted", side=side.colour, requested_ms=requested, applied_ms=applied, **common)
+        case events.Shifted(_, window, from_ms):
+            return EventView(type="shifted", window=window, from_ms=from_ms, **common)
+
+
+def score(game: Game) -> Literal["1-0", "0-1", "1/2-1/2", "*"]:
+    """The result as written under a game."""
+    if game.result is None or game.status(game.result.at_ms) == "aborted":
+        return "*"
+    if game.result.winner is None:
+        return "1/2-1/2"
+    return "1-0" if game.result.winner is Side.WHITE else "0-1"
+
+
+def game_view(game: Game, now_ms: int, since: int = 0) -> GameView:
+    """The snapshot of a game."""
+    judge = referee(game.kind)
+    is_open = game.result is None and game.clock is not None
+    return GameView(
+        id=game.id,
+        kind=game.kind,
+        version=game.version,
+        status=game.status(now_ms),
+        origin=game.terms.origin,
+        event=game.terms.event,
+        rated=game.terms.rated,
+        players=Seats(game.white, game.black),
+        profiles=Seats(game.profiles[0].code, game.profiles[1].code),
+        setup=game.setup,
+        position=game.position.notation,
+        ply=game.ply,
+        to_move=game.mover(game.ply).colour,
+        created_ms=game.created_at_ms,
+        released_ms=game.released_at_ms,
+        now_ms=now_ms,
+        clock=_clock_view(game, now_ms),
+        invitation=_invitation_view(game),
+        offer=_offer_view(game),
+        claims=list(judge.claims(game.position)) if is_open else [],
+        result=result_view(game),
+        events=[event_view(entry) for entry in history(game)[since:]],
+    )
+
+
+def _clock_view(game: Game, now_ms: int) -> ClockView | None:
+    clock = game.clock
+    if clock is None:
+        return None
+    at_ms = game.result.at_ms if game.result else now_ms
+    reached = due(game)
+    is_running = reached is not None and now_ms >= clock.turn_started_at_ms
+    return ClockView(
+        white=_account_view(clock, Side.WHITE, at_ms),
+        black=_account_view(clock, Side.BLACK, at_ms),
+        running=clock.to_move.colour if is_running else None,
+        turn_started_ms=clock.turn_started_at_ms,
+        deadline_ms=reached.at_ms if reached else None,
+        deadline_cause=reached.cause if reached else None,
+        paused_at_ms=clock.paused_at_ms,
+        pause_reasons=sorted(clock.pause_reasons),
+    )
+
+
+def _account_view(clock: clocks.Clock, side: Side, at_ms: int) -> AccountView:
+    account = clock.account(side)
+    return AccountView(account.remaining_ms, clocks.live_remaining(clock, side, at_ms), account.profile.code)
+
+
+def _invitation_view(game: Game) -> InvitationView | None:
+    invitation = game.invitation
+    if invitation is None:
+        return None
+    return InvitationView(
+        invitation.challenger,
+        invitation.opponent,
+        invitation.colour,
+        invitation.expires_at_ms,
+        invitation.rating_range,
+    )
+
+
+def _offer_view(game: Game) -> OfferView | None:
+    return OfferView(game.offer.by.colour, game.offer.ply) if game.offer else None
+
+
+def result_view(game: Game) -> ResultView | None:
+    result = game.result
+    return ResultView(result.reason, colour(result.winner), score(game), result.at_ms) if result else None
+
+
+def card(game: Game, player: str, now_ms: int) -> GameCard:
+    """A game as a line in a player's list."""
+    side = game.side_of(player)
+    clock, reached = game.clock, due(game)
+    at_ms = game.result.at_ms if game.result else now_ms
+    return GameCard(
+        id=game.id,
+        kind=game.kind,
+        version=game.version,
+        status=game.status(now_ms),
+        event=game.terms.event,
+        rated=game.terms.rated,
+        colour=colour(side),
+        opponent=game.player(side.other) if side is not None else None,
+        position=game.position.notation,
+        ply=game.ply,
+        last_move=_last_move(game),
+        turn_started_ms=clock.turn_started_at_ms if clock else None,
+        live_ms=clocks.live_remaining(clock, clock.to_move, at_ms) if clock else None,
+        deadline_ms=reached.at_ms if reached else None,
+        offer=_offer_view(game),
+        invitation=_invitation_view(game),
+        result=result_view(game),
+    )
+
+
+def _last_move(game: Game) -> str | None:
+    moves = (event.move for event in reversed(list(game.log)) if isinstance(event, events.Moved))
+    return next(moves, None)
+
+
+def my_games(running: list[Game], ended: list[Game], player: str, now_ms: int) -> MyGames:
+    """Sort a player's games into the groups in which a client shows them."""
+    groups: dict[str, list[Game]] = {"active": [], "paused": [], "created": [], "finished": list(ended)}
+    for game in running:
+        groups.get(game.status(now_ms), []).append(game)
+    active = sorted(groups["active"], key=_deadline)
+    mine = [game for game in active if game.mover(game.ply) is game.side_of(player)]
+    theirs = [game for game in active if game.mover(game.ply) is not game.side_of(player)]
+    invitations = [game for game in groups["created"] if game.invitation]
+    cards = {
+        "my_turn": mine,
+        "their_turn": sorted(theirs, key=_turn_started),
+        "paused": sorted(groups["paused"], key=_turn_started),
+        "waiting": [game for game in groups["created"] if not game.invitation],
+        "challenges_in": [g for g in invitations if g.invitation and g.invitation.challenger != player],
+        "challenges_out": [g for g in invitations if g.invitation and g.invitation.challenger == player],
+        "finished": groups["finished"],
+    }
+    views = {name: [card(game, player, now_ms) for game in games] for name, games in cards.items()}
+    return MyGames(now_ms=now_ms, **views)
+
+
+def _deadline(game: Game) -> int:
+    reached = due(game)
+    return reached.at_ms if reached else 0
+
+
+def _turn_started(game: Game) -> int:
+    return game.clock.turn_started_at_ms if game.clock else 0

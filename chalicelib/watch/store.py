@@ -1,0 +1,79 @@
+"""The watch in DynamoDB: one item."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pynamodb.attributes import NumberAttribute, UnicodeAttribute
+from pynamodb.models import Model
+
+from chalicelib.core.database import Conflict, update
+from chalicelib.core.settings import settings
+from chalicelib.watch.model import Heartbeat, Silence, Watch
+
+_SCAN: Final = "scan"
+
+
+class WatchItem(Model):
+    class Meta:
+        table_name = settings().watch_table
+        region = settings().region
+
+    id = UnicodeAttribute(hash_key=True)
+    real_ms = NumberAttribute(null=True)
+    game_ms = NumberAttribute(null=True)
+    silence_id = UnicodeAttribute(null=True)
+    silence_from_ms = NumberAttribute(null=True)
+
+
+def load() -> Watch:
+    """The watch as it stands, by a strongly consistent read."""
+    try:
+        values = WatchItem.get(_SCAN, consistent_read=True).attribute_values
+    except WatchItem.DoesNotExist:
+        return Watch()
+    heartbeat = Heartbeat(int(values["real_ms"]), int(values["game_ms"])) if "real_ms" in values else None
+    silence = Silence(values["silence_id"], int(values["silence_from_ms"])) if "silence_id" in values else None
+    return Watch(heartbeat, silence)
+
+
+def beat(real_ms: int, game_ms: int) -> None:
+    """Note that a scan runs, unless a silence waits to be settled. A heartbeat never goes back."""
+    item = WatchItem(_SCAN)
+    is_newer = WatchItem.real_ms.does_not_exist() | (WatchItem.real_ms < real_ms)
+    try:
+        update(
+            item,
+            [WatchItem.real_ms.set(real_ms), WatchItem.game_ms.set(game_ms)],
+            WatchItem.silence_id.does_not_exist() & is_newer,
+        )
+    except Conflict:
+        return
+
+
+def note(silence: Silence) -> None:
+    """Keep a silence that was found; the first one noted stands until it is settled."""
+    item = WatchItem(_SCAN)
+    try:
+        update(
+            item,
+            [WatchItem.silence_id.set(silence.id), WatchItem.silence_from_ms.set(silence.from_ms)],
+            WatchItem.silence_id.does_not_exist(),
+        )
+    except Conflict:
+        return
+
+
+def settled(silence: Silence, real_ms: int, game_ms: int) -> None:
+    """The silence has been taken out of every clock; scans may flag again. Harmless when repeated."""
+    item = WatchItem(_SCAN)
+    actions = [
+        WatchItem.silence_id.remove(),
+        WatchItem.silence_from_ms.remove(),
+        WatchItem.real_ms.set(real_ms),
+        WatchItem.game_ms.set(game_ms),
+    ]
+    try:
+        update(item, actions, WatchItem.silence_id == silence.id)
+    except Conflict:
+        return

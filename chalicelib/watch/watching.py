@@ -1,0 +1,28 @@
+"""What other slices ask of the watch."""
+
+from __future__ import annotations
+
+from chalicelib.core.time import real_ms
+from chalicelib.watch import store
+from chalicelib.watch.model import Silence
+
+
+def silence_now() -> Silence | None:
+    """The silence that forbids flagging at this moment, if any."""
+    return store.load().silence_at(real_ms())
+
+
+def scan_begins(game_ms: int) -> Silence | None:
+    """Note the heartbeat of a scan; returns the silence that forbids it to flag, which is then kept until settled."""
+    real = real_ms()
+    silence = store.load().silence_at(real)
+    if silence is not None:
+        store.note(silence)
+        return silence
+    store.beat(real, game_ms)
+    return None
+
+
+def silence_settled(silence: Silence, game_ms: int) -> None:
+    """Every clock has been given the silence back; scans may flag again."""
+    store.settled(silence, real_ms(), game_ms)
