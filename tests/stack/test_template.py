@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import cfnlint.api
 import pytest
 
 from infra.aws.package import package_for_this_machine
@@ -51,6 +52,12 @@ def values(node: object) -> Iterator[object]:
 
 def test_has_the_functions_that_the_architecture_names(resources: Resources) -> None:
     assert set(of_type(resources, "AWS::Serverless::Function")) == FUNCTIONS
+
+
+def test_cloudformation_would_take_it(template: dict[str, Any]) -> None:
+    findings = cfnlint.api.lint_all(json.dumps(template))
+
+    assert [str(finding) for finding in findings if finding.rule.severity in {"error", "warning"}] == []
 
 
 def test_every_placeholder_was_replaced(template: dict[str, Any]) -> None:
