@@ -6,7 +6,6 @@ document needs, so that routes and document cannot drift apart. Endpoint functio
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,6 +16,7 @@ import msgspec
 from chalice.app import Blueprint, Response
 
 from chalicelib.core.identity import Caller, Scope, caller
+from chalicelib.core.logging import log
 from chalicelib.core.problems import PROBLEM_TYPE, Problem
 from chalicelib.core.settings import settings
 
@@ -25,8 +25,6 @@ NDJSON: Final = "application/x-ndjson"
 PGN: Final = "application/x-chess-pgn"
 SMALL_BODY: Final = 16 * 1024
 LONGEST_KEY: Final = 128
-
-log = logging.getLogger("zeitnot")
 
 Body = TypeVar("Body")
 Query = TypeVar("Query")
@@ -94,8 +92,9 @@ class Endpoints:
 
         def declare(function: Callable[..., Answer]) -> Callable[..., Response]:
             summary = (function.__doc__ or "").strip().partition("\n")[0]
-            self.operations.append(replace(operation, summary=summary, name=function.__name__))
-            handler = self._handler(operation, function)
+            declared = replace(operation, summary=summary, name=function.__name__)
+            self.operations.append(declared)
+            handler = self._handler(declared, function)
             route = self.blueprint.route(operation.path, methods=[operation.method], content_types=["*/*"])
             return route(handler)  # type: ignore[no-any-return]
 
@@ -103,13 +102,18 @@ class Endpoints:
 
     def _handler(self, operation: Operation, function: Callable[..., Answer]) -> Callable[..., Response]:
         def handle(**path: str) -> Response:
+            code = ""
             try:
-                return _written(function(self._request(operation), **path))
+                response = _written(function(self._request(operation), **path))
             except Problem as problem:
-                return _refused(problem)
+                code = problem.code
+                response = _refused(problem)
             except Exception:
-                log.exception("unhandled error in %s %s", operation.method, operation.path)
-                return _refused(Problem(500, "internal_error", "something went wrong here; the game is untouched"))
+                log.exception("unhandled error")
+                code = "internal_error"
+                response = _refused(Problem(500, code, "something went wrong here; the game is untouched"))
+            log.info(operation.name, extra={"status": response.status_code, "code": code, **path})
+            return response
 
         handle.__name__ = function.__name__
         return handle

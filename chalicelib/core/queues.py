@@ -1,0 +1,34 @@
+"""SQS: waking up later."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+import botocore.session
+
+from chalicelib.core.settings import settings
+
+LONGEST_DELAY_SECONDS: Final = 900
+_BATCH: Final = 10
+
+
+class NotSent(Exception):
+    """Some messages of a batch were refused by the queue."""
+
+
+def send_later(queue_url: str, messages: list[tuple[str, int]]) -> None:
+    """Send pairs (body, delay in whole seconds, at most 900). Raises NotSent if any was refused."""
+    for start in range(0, len(messages), _BATCH):
+        entries = [
+            {"Id": str(number), "MessageBody": body, "DelaySeconds": min(delay, LONGEST_DELAY_SECONDS)}
+            for number, (body, delay) in enumerate(messages[start : start + _BATCH])
+        ]
+        answer = _client().send_message_batch(QueueUrl=queue_url, Entries=entries)
+        if answer.get("Failed"):
+            raise NotSent(str(answer["Failed"]))
+
+
+@cache
+def _client() -> Any:
+    return botocore.session.get_session().create_client("sqs", region_name=settings().region)

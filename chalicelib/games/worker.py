@@ -1,0 +1,64 @@
+"""Event handlers: the minute schedule, the timers' queue, the stream of the games table."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, Final
+
+from chalice.app import Blueprint, CloudWatchEvent, DynamoDBEvent, Rate, SQSEvent
+
+from chalicelib.core.logging import log
+from chalicelib.core.settings import settings
+from chalicelib.games import fan_out as fans
+from chalicelib.games import flagfall as flags
+from chalicelib.games.decide import due
+from chalicelib.games.item import ENDED, RUNNING, game_of_image
+from chalicelib.games.model import Game
+
+blueprint: Final = Blueprint(__name__)
+
+
+@blueprint.schedule(Rate(1, unit=Rate.MINUTES))
+def flagfall(event: CloudWatchEvent) -> dict[str, Any]:
+    """Every minute: end what is due, look a minute ahead, repair."""
+    report = asdict(flags.scan(settings().time.now_ms()))
+    log.info("scan", extra=report)
+    return report
+
+
+@blueprint.on_sqs_message(queue_arn="placeholder", batch_size=10)
+def timer(event: SQSEvent) -> dict[str, Any]:
+    """Timers that have gone off; those that fail are given back one by one and end with the dead letters."""
+    failed = []
+    for record in event:
+        try:
+            flags.timer(record.body)
+        except Exception:
+            log.exception("timer failed")
+            failed.append({"itemIdentifier": record.to_dict()["messageId"]})
+    log.info("timers", extra={"failed": len(failed)})
+    return {"batchItemFailures": failed}
+
+
+@blueprint.on_dynamodb_record(stream_arn="placeholder", batch_size=100)
+def fan_out(event: DynamoDBEvent) -> None:
+    """Committed changes of games. An error makes the stream deliver the whole batch again."""
+    now_ms = settings().time.now_ms()
+    soon: list[tuple[str, int]] = []
+    for record in event:
+        image = record.new_image
+        stage = image["shard"]["S"] if image and "shard" in image else ""
+        if stage.startswith(ENDED):
+            fans.ended(game_of_image(image))
+        elif stage.startswith(RUNNING):
+            soon += _falls_due_soon(game_of_image(image), now_ms)
+    flags.set_timers(soon, now_ms)
+    log.info("fan-out", extra={"timers": len(soon)})
+
+
+def _falls_due_soon(game: Game, now_ms: int) -> list[tuple[str, int]]:
+    """The deadline of a game that may pass before the next scan sees it."""
+    reached = due(game)
+    if reached is None or reached.effective_ms > now_ms + 2 * flags.LOOK_AHEAD:
+        return []
+    return [(game.id, reached.effective_ms)]

@@ -1,0 +1,1 @@
+"""Chess: standard, set-up positions, Chess960."""
