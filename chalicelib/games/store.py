@@ -53,9 +53,11 @@ def load_many(game_ids: Iterable[str]) -> list[Game]:
     return [found[game_id] for game_id in wanted if game_id in found]
 
 
-def walk() -> Iterator[Game]:
-    """Every game of the store, in no order; for checks."""
-    return (game_of(item) for item in GameItem.scan(consistent_read=True))
+def walk() -> Iterator[tuple[Game, tuple[str, int] | None]]:
+    """Every game of the store, in no order, with what its item shows in the deadline index; for checks."""
+    for item in GameItem.scan(consistent_read=True):
+        values = item.attribute_values
+        yield game_of(item), (values["shard"], int(values["deadline_ms"])) if "shard" in values else None
 
 
 def due_before(stage: str, until_ms: int) -> Iterator[tuple[str, int]]:

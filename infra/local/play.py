@@ -1,0 +1,193 @@
+"""`play FILE.pgn`: play the games of a PGN archive through the API, two players a game.
+
+A game that cannot be read or played is reported with its number and the reason, and does not stop the rest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import re
+import secrets
+import sys
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import chess
+import chess.pgn
+from tqdm import tqdm
+
+from infra.local.api import Player, Refused
+from infra.local.stack import NotRunning, RunningStack
+
+if TYPE_CHECKING:
+    from infra.local import Commands
+
+_EVENT_TAG: Final = re.compile(r"^\s*\[Event\s", re.MULTILINE)
+_LONGEST_NAME: Final = 48
+
+
+class Unplayable(ValueError):
+    """The text is no game that is played here; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A game to be played: everything the API needs to know of it. `moves` are UCI."""
+
+    number: int
+    white: str
+    black: str
+    kind: str
+    setup: str | None
+    moves: tuple[str, ...]
+    result: str
+
+
+def register(commands: Commands) -> None:
+    parser = commands.add_parser("play", help="play the games of a PGN file through the API")
+    parser.add_argument("file", type=Path, help="a PGN archive; `-` reads standard input")
+    parser.add_argument("--profile", default="30-30-1", help="time-control profile (default: %(default)s)")
+    parser.add_argument("--parallel", type=int, default=4, help="games at a time (default: %(default)s)")
+    parser.set_defaults(handle=_play)
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    try:
+        stack = RunningStack.find()
+        text = _text(arguments.file)
+    except (NotRunning, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return play_archive(stack, text, arguments.profile, arguments.parallel)
+
+
+def _text(file: Path) -> str:
+    raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def play_archive(stack: RunningStack, text: str, profile: str, parallel: int = 4) -> int:
+    """Play every game of an archive and print a summary; 0 if all were played."""
+    chunks = list(split(text))
+    run = secrets.token_hex(6)
+
+    def one(numbered: tuple[int, str]) -> tuple[int, str, str]:
+        number, chunk = numbered
+        try:
+            return number, *play_script(stack, read(number, chunk), profile, run)
+        except (Unplayable, Refused, OSError) as error:
+            return number, "failed", str(error)
+
+    ends: Counter[str] = Counter()
+    failures = []
+    with ThreadPoolExecutor(max(1, parallel)) as pool:
+        played = pool.map(one, enumerate(chunks, 1))
+        for number, end, detail in tqdm(played, total=len(chunks), unit=" games", disable=not chunks):
+            ends[end] += 1
+            failures += [(number, detail)] if end == "failed" else []
+    for number, reason in failures:
+        print(f"game {number}: {reason}")
+    print(f"{len(chunks) - len(failures)} games played, {len(failures)} not.", *(f"{k}: {v}." for k, v in ends.items()))
+    return 1 if failures else 0
+
+
+def split(text: str) -> Iterator[str]:
+    """The games of an archive, by their Event tags: blank lines are missing in some and strewn about in others."""
+    starts = [found.start() for found in _EVENT_TAG.finditer(text)]
+    if not starts or text[: starts[0]].strip():
+        starts.insert(0, 0)
+    chunks = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
+    return (chunk for chunk in chunks if chunk.strip())
+
+
+def read(number: int, chunk: str) -> Script:
+    """The game of one chunk. Raises Unplayable."""
+    try:
+        game = chess.pgn.read_game(io.StringIO(chunk.strip()))
+        if game is None:
+            raise Unplayable("no game in it")
+        board = game.board()
+    except (ValueError, RecursionError, AssertionError) as error:
+        raise Unplayable(f"cannot be read: {error}") from error
+    if game.errors:
+        raise Unplayable(f"cannot be read: {game.errors[0]}")
+    if type(board) is not chess.Board:
+        raise Unplayable(f"variant {game.headers.get('Variant')} is not played here")
+    moves = tuple(board.uci(move, chess960=board.chess960) for move in _mainline(game))
+    is_usual = "FEN" not in game.headers and not board.chess960
+    return Script(
+        number=number,
+        white=_player_id(game.headers.get("White", "?"), "white"),
+        black=_player_id(game.headers.get("Black", "?"), "black"),
+        kind="chess960" if board.chess960 else "chess",
+        setup=None if is_usual else board.fen(),
+        moves=moves,
+        result=game.headers.get("Result", "*"),
+    )
+
+
+def _mainline(game: chess.pgn.Game) -> Iterator[chess.Move]:
+    for node in game.mainline():
+        if not node.move:
+            raise Unplayable(f"a null move at ply {node.ply()}")
+        yield node.move
+
+
+def _player_id(name: str, side: str) -> str:
+    """A player id for a name as archives write it.
+
+    >>> _player_id("Réti, Richard", "white")
+    'reti-richard.white'
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_LONGEST_NAME]
+    return f"{slug or hashlib.sha256(name.encode()).hexdigest()[:12]}.{side}"
+
+
+def play_script(stack: RunningStack, script: Script, profile: str, run: str) -> tuple[str, str]:
+    """Play one game to its end; returns how it ended, and its id."""
+    players = Player(stack, script.white), Player(stack, script.black)
+    white, black = players
+    body = {
+        "opponent": black.name,
+        "kind": script.kind,
+        "profile": profile,
+        "colour": "white",
+        "setup": script.setup,
+    }
+    game = white.post("/v1/challenges", body, key=f"{run}-{script.number}")
+    path = f"/v1/games/{game['id']}"
+    black.post(f"/v1/challenges/{game['id']}/accept")
+    first = 0 if game["to_move"] == "white" else 1
+    for ply, move in enumerate(script.moves):
+        event = players[(first + ply) % 2].post(f"{path}/moves", {"ply": ply, "move": move})
+        if "reason" in event and ply < len(script.moves) - 1:
+            raise Unplayable(
+                f"over by {event['reason']} after ply {ply}, but {len(script.moves) - ply - 1} plies follow"
+            )
+    if white.get(path)["result"] is None:
+        _end_as_written(players, path, script)
+    result = white.get(path)["result"]
+    return (result["reason"] if result else "still running"), game["id"]
+
+
+def _end_as_written(players: tuple[Player, Player], path: str, script: Script) -> None:
+    """Resign for whoever lost, agree to a draw, or leave a game without result running."""
+    white, black = players
+    if script.result == "1-0":
+        black.post(f"{path}/resign")
+    elif script.result == "0-1":
+        white.post(f"{path}/resign")
+    elif script.result == "1/2-1/2":
+        white.post(f"{path}/draw-offer", {"ply": len(script.moves)})
+        black.post(f"{path}/draw-offer/accept", {"ply": len(script.moves)})
