@@ -18,6 +18,7 @@ import yaml
 from infra.aws.bundle import compile_all, digest_of, local_dependencies, run, slim, this_platform, write_zip
 from infra.project import BUILD, MERGE_TEMPLATE, ROOT
 
+PACKAGES_KEPT: Final = 3
 APP_SOURCES: Final = ("app.py", "chalicelib", ".chalice/config.json")
 
 
@@ -46,7 +47,7 @@ def package_for_this_machine() -> Package:
             # Stored, not compressed: the engine unpacks it at each cold start, on the same disk.
             write_zip(work / "lambda.zip", local_dependencies(), code, compression=zipfile.ZIP_STORED)
             _keep(folder, template, work / "lambda.zip")
-        _forget_all_but(folder)
+        _forget_old_packages()
     return Package(name, yaml.safe_load((folder / "template.yaml").read_text()), folder / "lambda.zip")
 
 
@@ -111,7 +112,8 @@ def _keep(folder: Path, template: str, zip_path: Path) -> None:
     unfinished.rename(folder)
 
 
-def _forget_all_but(folder: Path) -> None:
-    for other in BUILD.glob("package-*"):
-        if other != folder:
-            shutil.rmtree(other, ignore_errors=True)
+def _forget_old_packages() -> None:
+    """The newest stay: another process may be about to deploy one of them."""
+    by_age = sorted(BUILD.glob("package-*"), key=lambda folder: folder.stat().st_mtime, reverse=True)
+    for folder in by_age[PACKAGES_KEPT:]:
+        shutil.rmtree(folder, ignore_errors=True)
