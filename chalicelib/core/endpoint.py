@@ -13,7 +13,9 @@ from http import HTTPStatus
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
+from botocore.exceptions import BotoCoreError, ClientError
 from chalice.app import Blueprint, Response
+from pynamodb.exceptions import PynamoDBException
 
 from chalicelib.core.identity import Caller, Scope, caller
 from chalicelib.core.logging import log
@@ -102,16 +104,11 @@ class Endpoints:
 
     def _handler(self, operation: Operation, function: Callable[..., Answer]) -> Callable[..., Response]:
         def handle(**path: str) -> Response:
-            code = ""
             try:
-                response = _written(function(self._request(operation), **path))
-            except Problem as problem:
-                code = problem.code
-                response = _refused(problem)
-            except Exception:
-                log.exception("unhandled error")
-                code = "internal_error"
-                response = _refused(Problem(500, code, "something went wrong here; the game is untouched"))
+                response, code = _written(function(self._request(operation), **path)), ""
+            except Exception as error:
+                problem = error if isinstance(error, Problem) else _unexpected(error)
+                response, code = _refused(problem), problem.code
             log.info(operation.name, extra={"status": response.status_code, "code": code, **path})
             return response
 
@@ -183,6 +180,14 @@ def _unreadable(error: Exception, part: str) -> Problem:
     missing = _MISSING_FIELD.search(str(error))
     code = f"{missing[1]}_required" if missing else f"invalid_{part}"
     return Problem(400, code, f"{part}: {error}")
+
+
+def _unexpected(error: Exception) -> Problem:
+    """What a client is told of a failure that is not its own: the database is busy, or something is wrong here."""
+    log.exception("failed")
+    if isinstance(error, PynamoDBException | BotoCoreError | ClientError):
+        return Problem(503, "store_unavailable", "the database did not answer; try again", headers={"Retry-After": "1"})
+    return Problem(500, "internal_error", "something went wrong here; the game is untouched")
 
 
 def _written(answer: Answer) -> Response:

@@ -110,9 +110,11 @@ def _readable(request: Request[NoBody, Any], game_id: str) -> Game:
 @endpoints.add(Operation("GET", "/v1/games", "read", {200: MyGames}))
 def list_my_games(request: Request[NoBody, NoQuery]) -> Answer:
     """The caller's games: my turn by deadline, theirs by oldest move, paused and waiting ones, recent ends."""
-    ended = rows.ended_of(request.player, RECENTLY_FINISHED).game_ids
     running = [settled(game, request.now_ms) for game in store.load_many(rows.running_of(request.player))]
-    return Answer(my_games(running, store.load_many(ended), request.player, request.now_ms))
+    just_ended = {game.id for game in running if game.is_over}
+    recent = rows.ended_of(request.player, RECENTLY_FINISHED).game_ids
+    ended = store.load_many(game_id for game_id in recent if game_id not in just_ended)
+    return Answer(my_games(running, ended, request.player, request.now_ms))
 
 
 @endpoints.add(

@@ -98,17 +98,23 @@ def repair(now_ms: int) -> int:
 
 
 def settle_silence(silence: Silence, now_ms: int) -> int:
-    """Take a silence out of every running clock, then let scans flag again; how many games were looked at.
+    """Take a silence out of every running clock, then let scans flag again; how many clocks it held for.
 
     May be cut short and repeated: a window is never taken out of a clock twice.
     """
     command = ShiftForWindow(silence.id, silence.from_ms, now_ms)
     count = 0
     for game_id, _ in store.due_before(RUNNING, _ANY_TIME):
-        act(game_id, command, now_ms)
-        count += 1
+        count += _shifted(game_id, command, now_ms)
     silence_settled(silence, now_ms)
     return count
 
 
 _ANY_TIME: Final = 10**15
+
+
+def _shifted(game_id: str, command: ShiftForWindow, now_ms: int) -> bool:
+    try:
+        return act(game_id, command, now_ms).refusal is None
+    except store.UnknownGame:
+        return False

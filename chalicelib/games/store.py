@@ -80,9 +80,9 @@ def create(games: list[Game], rows: list[tuple[str, str]]) -> None:
                 transaction.save(PlayerGameItem(player, running_entry(game_id)))
     except TransactWriteError as error:
         existing = load_many(game.id for game in games)
-        if not existing:
-            raise
-        raise AlreadyCreated(existing[0]) from error
+        if existing:
+            raise AlreadyCreated(existing[0]) from error
+        raise
 
 
 def commit(before: Game, after: Game, seat: str | None = None) -> None:
@@ -111,10 +111,9 @@ def _commit_with_row(item: GameItem, changed: list[Action], condition: Condition
             transaction.save(PlayerGameItem(seat, running_entry(item.id)))
             transaction.delete(PlayerGameItem(LOBBY, running_entry(item.id)))
     except TransactWriteError as error:
-        current = load(item.id)
-        if current.version == item.version - 1:
+        if error.cause_response_code != "TransactionCanceledException":
             raise
-        raise Stale(current) from error
+        raise Stale(load(item.id)) from error
 
 
 def leave_index(game: Game) -> None:

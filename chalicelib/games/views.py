@@ -357,7 +357,7 @@ def my_games(running: list[Game], ended: list[Game], player: str, now_ms: int) -
         "waiting": [game for game in groups["created"] if not game.invitation],
         "challenges_in": [g for g in invitations if g.invitation and g.invitation.challenger != player],
         "challenges_out": [g for g in invitations if g.invitation and g.invitation.challenger == player],
-        "finished": groups["finished"],
+        "finished": sorted(groups["finished"], key=_ended, reverse=True),
     }
     views = {name: [card(game, player, now_ms) for game in games] for name, games in cards.items()}
     return MyGames(now_ms=now_ms, **views)
@@ -366,6 +366,10 @@ def my_games(running: list[Game], ended: list[Game], player: str, now_ms: int) -
 def _deadline(game: Game) -> int:
     reached = due(game)
     return reached.at_ms if reached else 0
+
+
+def _ended(game: Game) -> int:
+    return game.result.at_ms if game.result else 0
 
 
 def _turn_started(game: Game) -> int:

@@ -11,9 +11,7 @@ from chalicelib.core.logging import log
 from chalicelib.core.settings import settings
 from chalicelib.games import fan_out as fans
 from chalicelib.games import flagfall as flags
-from chalicelib.games.decide import due
 from chalicelib.games.item import ENDED, RUNNING, game_of_image
-from chalicelib.games.model import Game
 
 blueprint: Final = Blueprint(__name__)
 
@@ -44,21 +42,14 @@ def timer(event: SQSEvent) -> dict[str, Any]:
 def fan_out(event: DynamoDBEvent) -> None:
     """Committed changes of games. An error makes the stream deliver the whole batch again."""
     now_ms = settings().time.now_ms()
+    until_ms = now_ms + 2 * flags.LOOK_AHEAD
     soon: list[tuple[str, int]] = []
     for record in event:
         image = record.new_image
         stage = image["shard"]["S"] if image and "shard" in image else ""
         if stage.startswith(ENDED):
             fans.ended(game_of_image(image))
-        elif stage.startswith(RUNNING):
-            soon += _falls_due_soon(game_of_image(image), now_ms)
+        elif stage.startswith(RUNNING) and int(image["deadline_ms"]["N"]) <= until_ms:
+            soon.append((image["id"]["S"], int(image["deadline_ms"]["N"])))
     flags.set_timers(soon, now_ms)
     log.info("fan-out", extra={"timers": len(soon)})
-
-
-def _falls_due_soon(game: Game, now_ms: int) -> list[tuple[str, int]]:
-    """The deadline of a game that may pass before the next scan sees it."""
-    reached = due(game)
-    if reached is None or reached.effective_ms > now_ms + 2 * flags.LOOK_AHEAD:
-        return []
-    return [(game.id, reached.effective_ms)]

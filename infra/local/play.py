@@ -29,7 +29,7 @@ from infra.local.stack import NotRunning, RunningStack
 if TYPE_CHECKING:
     from infra.local import Commands
 
-_EVENT_TAG: Final = re.compile(r"^\s*\[Event\s", re.MULTILINE)
+_TAG: Final = re.compile(r'\s*\[(\w+)\s+"')
 _LONGEST_NAME: Final = 48
 
 
@@ -102,12 +102,30 @@ def play_archive(stack: RunningStack, text: str, profile: str, parallel: int = 4
 
 
 def split(text: str) -> Iterator[str]:
-    """The games of an archive, by their Event tags: blank lines are missing in some and strewn about in others."""
-    starts = [found.start() for found in _EVENT_TAG.finditer(text)]
-    if not starts or text[: starts[0]].strip():
-        starts.insert(0, 0)
-    chunks = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
-    return (chunk for chunk in chunks if chunk.strip())
+    """The games of an archive. Blank lines are missing in some and strewn about in others, so tags tell games apart.
+
+    A game begins with an Event tag, wherever it stands, and with any other tag that follows moves or comes again.
+
+    >>> len(list(split('[Event "a"]\\n1. e4 *\\n[Event "b"]\\n1. d4 *\\n[Round "3"]\\n[White "x"]\\n[Round "4"]\\n')))
+    4
+    """
+    lines: list[str] = []
+    tags: set[str] = set()
+    has_moves, comment_depth = False, 0
+    for line in text.splitlines(keepends=True):
+        tag = _TAG.match(line)
+        if tag and (tag[1] == "Event" or (comment_depth <= 0 and (has_moves or tag[1] in tags))):
+            if "".join(lines).strip():
+                yield "".join(lines)
+            lines, tags, has_moves, comment_depth = [], set(), False, 0
+        if tag and not comment_depth:
+            tags.add(tag[1])
+        elif line.strip():
+            has_moves = True
+            comment_depth += line.count("{") - line.count("}")
+        lines.append(line)
+    if "".join(lines).strip():
+        yield "".join(lines)
 
 
 def read(number: int, chunk: str) -> Script:
