@@ -1,7 +1,7 @@
 """Fixtures of the local engine, for tests of stores, races and the whole stack.
 
 `engine` is an empty engine, `storage` adds the template's tables and queues to it, `on_engine` leads this process there
-for one test. `stack` is the whole system, packaged and deployed on ports of its own; it needs `app.py`.
+for one test. `stack` is the whole system, packaged and deployed on ports of its own; `started` makes another one.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -46,21 +48,36 @@ def on_engine(storage: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[
 
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
-    """The system as `make run` starts it, with an empty state and without example games."""
-    if not (ROOT / "app.py").exists():
-        pytest.skip("app.py is not there yet")
-    home = tmp_path_factory.mktemp("stack")
+    """The system as `make run` starts it, with an empty state and without example games, shared by the session."""
+    with started(tmp_path_factory.mktemp("stack")) as run:
+        yield run.stack
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stack and the process that keeps it running."""
+
+    stack: RunningStack
+    process: subprocess.Popen[bytes]
+
+
+@contextmanager
+def started(home: Path, *options: str) -> Iterator[Run]:
+    """`run` on the state folder `home`, ready; stopped in peace at the end unless it has ended before.
+
+    `options` are those of the command line: `started(home, "--speed", "1000")`.
+    """
     log_path = home / "run.log"
     with log_path.open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "infra.local", "run", "--home", str(home), "--port", "0", "--no-seed"],
+            [sys.executable, "-m", "infra.local", "run", "--home", str(home), "--port", "0", "--no-seed", *options],
             cwd=ROOT,
             stdout=log,
             stderr=subprocess.STDOUT,
         )
     try:
         _await_ready(home, process, log_path)
-        yield RunningStack.find(home)
+        yield Run(RunningStack.find(home), process)
     finally:
         process.terminate()
         process.wait(90)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -69,7 +68,6 @@ def test_a_failed_step_says_what_it_printed() -> None:
         run([sys.executable, "-c", "raise SystemExit('no luck')"])
 
 
-@pytest.mark.skipif(importlib.util.find_spec("app") is None, reason="app.py is not there yet")
 class TestPackage:
     def test_is_built_once(self) -> None:
         first = package_for_this_machine()
