@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 from botocore.exceptions import BotoCoreError, ClientError
-from chalice.app import Blueprint, Response
+from chalice.app import Blueprint, CORSConfig, Response
 from pynamodb.exceptions import PynamoDBException
 
 from chalicelib.core.identity import Caller, Scope, caller
@@ -27,6 +27,14 @@ NDJSON: Final = "application/x-ndjson"
 PGN: Final = "application/x-chess-pgn"
 SMALL_BODY: Final = 16 * 1024
 LONGEST_KEY: Final = 128
+
+_BROWSERS: Final = CORSConfig(
+    allow_origin="*",
+    allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"],
+    expose_headers=["ETag", "Link", "Location", "Retry-After"],
+    max_age=3600,
+)
+"""Pages of any origin may call: callers are known by their tokens, never by cookies."""
 
 Body = TypeVar("Body")
 Query = TypeVar("Query")
@@ -97,7 +105,9 @@ class Endpoints:
             declared = replace(operation, summary=summary, name=function.__name__)
             self.operations.append(declared)
             handler = self._handler(declared, function)
-            route = self.blueprint.route(operation.path, methods=[operation.method], content_types=["*/*"])
+            route = self.blueprint.route(
+                operation.path, methods=[operation.method], content_types=["*/*"], cors=_BROWSERS
+            )
             return route(handler)  # type: ignore[no-any-return]
 
         return declare

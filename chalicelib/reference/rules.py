@@ -1,0 +1,135 @@
+"""The rules for players, rendered from the constants by which the server plays (settled 34)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from chalicelib.clock.profiles import (
+    CORRESPONDENCE_GRACE,
+    FIRST_MOVE_LIMIT,
+    LIVE_FIRST_MOVE_LIMIT,
+    LONGEST_ACCOUNT,
+    NAMED,
+)
+from chalicelib.games.decide import ABORT_PLIES, OFFER_PAUSE
+from chalicelib.games.making import INVITATION_OPEN, LIVE_INVITATION_OPEN
+from chalicelib.games.model import ABORTED_REASONS
+from chalicelib.reference.profiles import Millis, profile_text
+from chalicelib.reference.texts import Language, counted, spelled, text
+from chalicelib.watch.model import LONGEST_SILENCE
+
+Outcome = Literal["decisive", "draw", "either", "none"]
+
+
+class Constants(msgspec.Struct):
+    """The numbers by which the server plays, beside those of the profiles."""
+
+    first_move_limit_ms: Millis = FIRST_MOVE_LIMIT
+    live_first_move_limit_ms: Millis = LIVE_FIRST_MOVE_LIMIT
+    grace_ms: Millis = CORRESPONDENCE_GRACE
+    longest_account_ms: Millis = LONGEST_ACCOUNT
+    longest_silence_ms: Millis = LONGEST_SILENCE
+    invitation_open_ms: Millis = INVITATION_OPEN
+    live_invitation_open_ms: Millis = LIVE_INVITATION_OPEN
+    abort_plies: Annotated[int, Meta(description="plies up to which a game may be aborted")] = ABORT_PLIES
+    offer_pause: Annotated[int, Meta(description="own moves between two draw offers")] = OFFER_PAUSE
+    flag_rule: Annotated[str, Meta(description="the rule that makes a draw of a win on time without a mate")] = (
+        "FIDE 6.9"
+    )
+
+
+class Section(msgspec.Struct):
+    """A chapter of the rules."""
+
+    key: str
+    title: str
+    paragraphs: list[str]
+
+
+class EndRule(msgspec.Struct):
+    """A way for a game to end. `reason` is that of results; `rates`: whether a rated game counts that ends so."""
+
+    reason: str
+    outcome: Outcome
+    rates: bool
+    text: str
+
+
+class Rules(msgspec.Struct):
+    """The rules in one language, and the constants they quote."""
+
+    language: Language
+    constants: Constants
+    sections: list[Section]
+    ends: list[EndRule]
+
+
+SECTIONS: Final[dict[str, tuple[str, ...]]] = {
+    "account": ("model", "absence", "display", "controls"),
+    "start": ("correspondence", "live"),
+    "flag": ("loss", "grace", "no_mate", "offer", "outage"),
+    "moves": ("no_takeback",),
+    "draws": ("offer", "pause", "claims", "automatic"),
+    "abort": ("arranged", "event"),
+    "invitations": ("open",),
+    "events": ("guillotine",),
+    "rating": ("agreed", "exceptions"),
+}
+
+ENDS: Final[dict[str, Outcome]] = {
+    "checkmate": "decisive",
+    "resignation": "decisive",
+    "time": "either",
+    "guillotine": "either",
+    "no_start": "decisive",
+    "agreement": "draw",
+    "stalemate": "draw",
+    "dead_position": "draw",
+    "threefold_repetition": "draw",
+    "fifty_moves": "draw",
+    "fivefold_repetition": "draw",
+    "seventyfive_moves": "draw",
+    **dict.fromkeys(sorted(ABORTED_REASONS), "none"),
+}
+
+_UNRATED: Final = ABORTED_REASONS | {"no_start"}
+
+
+def rules(language: Language) -> Rules:
+    """The rules in one language."""
+    quoted = quotations(language)
+    return Rules(
+        language=language,
+        constants=Constants(),
+        sections=[_section(language, key, quoted) for key in SECTIONS],
+        ends=[
+            EndRule(reason, outcome, reason not in _UNRATED, text(language, f"end.{reason}"))
+            for reason, outcome in ENDS.items()
+        ],
+    )
+
+
+def quotations(language: Language) -> dict[str, str]:
+    """What the placeholders of rule texts stand for: durations and counts in words."""
+    constants = Constants()
+    durations = {
+        name.removesuffix("_ms"): spelled(language, value)
+        for name, value in msgspec.structs.asdict(constants).items()
+        if name.endswith("_ms")
+    }
+    return {
+        **durations,
+        "abort_plies": counted(language, constants.abort_plies, "ply"),
+        "offer_pause": counted(language, constants.offer_pause, "own_move"),
+        "flag_rule": constants.flag_rule,
+    }
+
+
+def _section(language: Language, key: str, quoted: dict[str, str]) -> Section:
+    paragraphs = [text(language, f"{key}.{name}", **quoted) for name in SECTIONS[key]]
+    if key == "account":
+        paragraphs += [f"{code}: {profile_text(language, profile)}" for code, profile in NAMED.items()]
+    return Section(key, text(language, f"{key}.title"), paragraphs)
