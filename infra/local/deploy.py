@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 STACK: Final = "zeitnot"
 
 _CODE_BUCKET: Final = "zeitnot-code"
+_TEMPLATE_KEY: Final = "template.json"
 _FINGERPRINT: Final = "LocalFingerprint"
 _POLL_SECONDS: Final = 0.1
 
@@ -53,11 +54,13 @@ def deploy(endpoint: str, package: Package, parameters: dict[str, str]) -> dict[
 
     template = for_the_engine(package.template, f"s3://{_CODE_BUCKET}/{key}")
     template["Outputs"][_FINGERPRINT] = {"Value": fingerprint}
+    # Not as TemplateBody: that may have 51,200 bytes at the most, here as on AWS.
+    s3.put_object(Bucket=_CODE_BUCKET, Key=_TEMPLATE_KEY, Body=json.dumps(template).encode())
     operation = cloudformation.update_stack if outputs else cloudformation.create_stack
     try:
         operation(
             StackName=STACK,
-            TemplateBody=json.dumps(template),
+            TemplateURL=f"{endpoint}/{_CODE_BUCKET}/{_TEMPLATE_KEY}",
             Parameters=[{"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()],
             Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"],
         )
