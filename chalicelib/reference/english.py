@@ -37,8 +37,8 @@ ENGLISH: Final = Wording(
             "the second: never more than you have left."
         ),
         "account.controls": (
-            "These time controls have a name; besides them a fixed time per move can be agreed, in whole days up to "
-            "{longest_account}."
+            "These time controls have a name; besides them a fixed time per move can be agreed, in whole days. The "
+            "most is {longest_account}."
         ),
         "start.title": "The first move",
         "start.correspondence": (
@@ -64,7 +64,7 @@ ENGLISH: Final = Wording(
             "({flag_rule})."
         ),
         "flag.offer": (
-            "An event may decide that running out of time is a draw as well while a draw offer of your opponent is open."
+            "An event may decide that running out of time is a draw, too, while a draw offer of your opponent is open."
         ),
         "flag.outage": (
             "If the watch over the clocks should ever be silent for longer than {longest_silence}, nobody runs out of "

@@ -29,8 +29,8 @@ GERMAN: Final = Wording(
         ),
         "account.absence": (
             "Es gibt keinen Urlaubsmodus. Das Konto ist dein Puffer für Urlaub, Krankheit und volle Wochen; wer ihn "
-            "durch langsames Spiel verbraucht, trägt das Risiko selbst. Spieler können die Uhr nicht anhalten. Das kann "
-            "nur die Turnierleitung, und solange wird niemandem Zeit berechnet."
+            "durch langsames Spiel verbraucht, trägt das Risiko selbst. Spieler können die Uhr nicht anhalten. Das "
+            "kann nur die Turnierleitung, und solange wird niemandem Zeit berechnet."
         ),
         "account.display": (
             "Gerechnet wird auf die Millisekunde. Angezeigt wird auf die Minute abgerundet, in der letzten Stunde auf "
@@ -52,8 +52,8 @@ GERMAN: Final = Wording(
         ),
         "flag.title": "Zeitüberschreitung",
         "flag.loss": (
-            "Du hast verloren, sobald dein Konto leer ist, während du am Zug bist. Darüber entscheidet der Server, auch "
-            "wenn niemand zuschaut, und niemand muss es beanspruchen. Das Ergebnis trägt den Zeitpunkt des "
+            "Du hast verloren, sobald dein Konto leer ist, während du am Zug bist. Darüber entscheidet der Server, "
+            "auch wenn niemand zuschaut, und niemand muss es beanspruchen. Das Ergebnis trägt den Zeitpunkt des "
             "Fristablaufs."
         ),
         "flag.grace": (
@@ -100,8 +100,8 @@ GERMAN: Final = Wording(
         "abort.event": "Von einem Turnier angesetzte Partien können die Spieler nicht abbrechen.",
         "invitations.title": "Herausforderungen und Gesuche",
         "invitations.open": (
-            "Eine Einladung wartet auf Annahme und verfällt danach. Zu einer Fernpartie wartet sie {invitation_open}, zu "
-            "einer Livepartie {live_invitation_open}. Vorher kannst du sie zurückziehen."
+            "Eine Einladung wartet auf Annahme und verfällt danach. Zu einer Fernpartie wartet sie {invitation_open}, "
+            "zu einer Livepartie {live_invitation_open}. Vorher kannst du sie zurückziehen."
         ),
         "events.title": "Turniere",
         "events.guillotine": (
