@@ -1,0 +1,31 @@
+"""All endpoints, by section: what the app registers, and what the OpenAPI document describes."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any, Final
+
+from chalicelib.core.endpoint import Endpoints
+from chalicelib.games import api as games
+from chalicelib.games import invitation_api as invitations
+from chalicelib.games import pairing_api as pairings
+from chalicelib.reference import api as reference
+
+
+def document() -> dict[str, Any]:
+    """The OpenAPI document of the whole API."""
+    from chalicelib.reference.openapi import openapi
+
+    return openapi(
+        {section: [operation for part in parts for operation in part.operations] for section, parts in SECTIONS.items()}
+    )
+
+
+SECTIONS: Final[dict[str, tuple[Endpoints, ...]]] = {
+    "games": (games.endpoints,),
+    "invitations": (invitations.endpoints,),
+    "pairings": (pairings.endpoints,),
+    "reference": (reference.endpoints, reference.description(document)),
+}
+
+ENDPOINTS: Final[tuple[Endpoints, ...]] = tuple(chain.from_iterable(SECTIONS.values()))
