@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from chalice.app import Chalice
 
-from chalicelib.games import api, invitation_api, pairing_api, worker
+from chalicelib.catalogue import ENDPOINTS
+from chalicelib.games import worker
 
 app = Chalice(app_name="zeitnot")
-for endpoints in (api.endpoints, invitation_api.endpoints, pairing_api.endpoints):
+for endpoints in ENDPOINTS:
     app.register_blueprint(endpoints.blueprint)
 app.register_blueprint(worker.blueprint)

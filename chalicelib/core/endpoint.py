@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any, Final, Generic, TypeVar
+from urllib.parse import unquote
 
 import msgspec
 from botocore.exceptions import BotoCoreError, ClientError
@@ -69,18 +70,22 @@ class Answer:
     content_type: str = JSON
 
 
+AnswerType = type[msgspec.Struct] | str
+
+
 @dataclass(frozen=True, slots=True)
 class Operation:
     """One endpoint as data.
 
-    `scope` None: open to everybody. `answers` maps statuses to body types, or to content types for text. `codes` are
-    the problem codes it may answer with beyond those of identity and request reading.
+    `scope` None: open to everybody. `answers` maps statuses to body types, or to content types for text; a tuple where
+    there is a choice. `codes` are the problem codes it may answer with beyond those of identity, request reading and a
+    database that does not answer.
     """
 
     method: str
     path: str
     scope: Scope | None
-    answers: Mapping[int, type[msgspec.Struct] | str]
+    answers: Mapping[int, AnswerType | tuple[AnswerType, ...]]
     body: type[msgspec.Struct] = NoBody
     query: type[msgspec.Struct] = NoQuery
     codes: tuple[str, ...] = ()
@@ -115,7 +120,8 @@ class Endpoints:
     def _handler(self, operation: Operation, function: Callable[..., Answer]) -> Callable[..., Response]:
         def handle(**path: str) -> Response:
             try:
-                response, code = _written(function(self._request(operation), **path)), ""
+                plain = {name: unquote(value) for name, value in path.items()}
+                response, code = _written(function(self._request(operation), **plain)), ""
             except Exception as error:
                 problem = error if isinstance(error, Problem) else _unexpected(error)
                 response, code = _refused(problem), problem.code

@@ -53,6 +53,18 @@ def settled(game: Game, now_ms: int) -> Game:
     return carry_out(game, Look(), now_ms).game if is_due(game, now_ms) else game
 
 
+def settled_all(games: list[Game], now_ms: int) -> list[Game]:
+    """As `settled`, for a list: a game under so many hands that it cannot be settled is shown as it was read."""
+    return [_settled_or_as_read(game, now_ms) for game in games]
+
+
+def _settled_or_as_read(game: Game, now_ms: int) -> Game:
+    try:
+        return settled(game, now_ms)
+    except Busy:
+        return game
+
+
 def toss() -> Side:
     """A fair coin, for colours left to chance."""
     return Side(secrets.randbelow(2))

@@ -19,25 +19,31 @@ from chalicelib.rules.referee import IllegalSetup, UnknownKind
 STATUS_OF_CODE: Final = {"not_a_player": 403, "illegal_move": 422, "clock_suspended": 503}
 """Status of a refusal; 409 for all others: the request was well-formed, but the game stands otherwise."""
 
-REFUSALS: Final = (
-    "already_accepted",
-    "already_played",
+ALWAYS: Final = (
+    "busy",
     "clock_suspended",
     "game_over",
     "game_paused",
+    "not_a_player",
+    "not_started",
+    "unknown_game",
+)
+"""Codes with which any act in a game may be refused."""
+
+SHOWING_THE_GAME: Final = frozenset(ALWAYS) - {"busy", "unknown_game"} | {
+    "already_accepted",
+    "already_played",
     "illegal_move",
     "no_claim",
     "no_offer",
-    "not_a_player",
     "not_abortable",
-    "not_started",
     "not_your_turn",
     "offer_too_soon",
     "own_invitation",
     "too_late_to_abort",
-    "unknown_game",
     "wrong_ply",
-)
+}
+"""Codes of refusals by the game itself, which come with the game as it stands."""
 
 
 def answer(outcome: Outcome, now_ms: int) -> Answer:

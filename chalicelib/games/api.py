@@ -9,10 +9,10 @@ from typing import Any, Final
 from chalicelib.core.endpoint import JSON, NDJSON, PGN, Answer, Endpoints, NoBody, NoQuery, Operation, Request
 from chalicelib.core.problems import Problem
 from chalicelib.games import commands, rows, store
-from chalicelib.games.act import act, settled
-from chalicelib.games.answers import REFUSALS, answer, etag, problems
+from chalicelib.games.act import act, settled, settled_all
+from chalicelib.games.answers import ALWAYS, answer, etag, problems
 from chalicelib.games.bodies import ClaimBody, ExportQuery, GameExportQuery, MoveBody, PageQuery, PlyBody, SinceQuery
-from chalicelib.games.export import exported_json, exported_ndjson, exported_pgn
+from chalicelib.games.export import GameRecord, exported_json, exported_ndjson, exported_pgn
 from chalicelib.games.model import Game
 from chalicelib.games.views import EventView, GameCards, GameView, MyGames, card, game_view, my_games
 
@@ -21,10 +21,10 @@ endpoints: Final = Endpoints(__name__)
 RECENTLY_FINISHED: Final = 10
 
 
-def _command(path: str, body: Any = NoBody) -> Operation:
+def _command(path: str, body: Any = NoBody, codes: tuple[str, ...] = ()) -> Operation:
     """An endpoint that asks something of a game and answers with the event."""
     return Operation(
-        "POST", f"/v1/games/{{game_id}}/{path}", "play", {200: EventView}, body=body, codes=(*REFUSALS, "busy")
+        "POST", f"/v1/games/{{game_id}}/{path}", "play", {200: EventView}, body=body, codes=(*ALWAYS, *codes)
     )
 
 
@@ -36,7 +36,7 @@ def _carried_out(request: Request[Any, NoQuery], game_id: str, command: commands
 # --- acts
 
 
-@endpoints.add(_command("moves", MoveBody))
+@endpoints.add(_command("moves", MoveBody, ("already_played", "wrong_ply", "not_your_turn", "illegal_move")))
 def play_move(request: Request[MoveBody, NoQuery], game_id: str) -> Answer:
     """Play a move; the same move for the same ply again, at any time, gets the same answer."""
     return _carried_out(request, game_id, commands.Move(request.player, request.body.ply, request.body.move))
@@ -48,31 +48,31 @@ def resign(request: Request[NoBody, NoQuery], game_id: str) -> Answer:
     return _carried_out(request, game_id, commands.Resign(request.player))
 
 
-@endpoints.add(_command("draw-offer", PlyBody))
+@endpoints.add(_command("draw-offer", PlyBody, ("wrong_ply", "offer_too_soon")))
 def offer_draw(request: Request[PlyBody, NoQuery], game_id: str) -> Answer:
     """Offer a draw until the next move of either side; crossing offers are an agreement."""
     return _carried_out(request, game_id, commands.OfferDraw(request.player, request.body.ply))
 
 
-@endpoints.add(_command("draw-offer/accept", PlyBody))
+@endpoints.add(_command("draw-offer/accept", PlyBody, ("wrong_ply", "no_offer")))
 def accept_draw(request: Request[PlyBody, NoQuery], game_id: str) -> Answer:
     """Accept the opponent's draw offer."""
     return _carried_out(request, game_id, commands.AcceptDraw(request.player, request.body.ply))
 
 
-@endpoints.add(_command("draw-offer/decline", PlyBody))
+@endpoints.add(_command("draw-offer/decline", PlyBody, ("wrong_ply", "no_offer")))
 def decline_draw(request: Request[PlyBody, NoQuery], game_id: str) -> Answer:
     """Decline the opponent's draw offer."""
     return _carried_out(request, game_id, commands.DeclineDraw(request.player, request.body.ply))
 
 
-@endpoints.add(_command("abort"))
+@endpoints.add(_command("abort", codes=("not_abortable", "too_late_to_abort")))
 def abort(request: Request[NoBody, NoQuery], game_id: str) -> Answer:
     """Abort a game that has hardly begun; it leaves neither record nor rating."""
     return _carried_out(request, game_id, commands.Abort(request.player))
 
 
-@endpoints.add(_command("claim", ClaimBody))
+@endpoints.add(_command("claim", ClaimBody, ("wrong_ply", "not_your_turn", "no_claim")))
 def claim_draw(request: Request[ClaimBody, NoQuery], game_id: str) -> Answer:
     """Claim a draw by rule on the position as it stands."""
     return _carried_out(request, game_id, commands.ClaimDraw(request.player, request.body.ply, request.body.reason))
@@ -82,7 +82,9 @@ def claim_draw(request: Request[ClaimBody, NoQuery], game_id: str) -> Answer:
 
 
 @endpoints.add(
-    Operation("GET", "/v1/games/{game_id}", "read", {200: GameView, 304: ""}, query=SinceQuery, codes=("unknown_game",))
+    Operation(
+        "GET", "/v1/games/{game_id}", "read", {200: GameView, 304: ""}, query=SinceQuery, codes=("unknown_game", "busy")
+    )
 )
 def read_game(request: Request[NoBody, SinceQuery], game_id: str) -> Answer:
     """A game as it stands, with the events after `since`; 304 when the version in If-None-Match still stands."""
@@ -110,7 +112,7 @@ def _readable(request: Request[NoBody, Any], game_id: str) -> Game:
 @endpoints.add(Operation("GET", "/v1/games", "read", {200: MyGames}))
 def list_my_games(request: Request[NoBody, NoQuery]) -> Answer:
     """The caller's games: my turn by deadline, theirs by oldest move, paused and waiting ones, recent ends."""
-    running = [settled(game, request.now_ms) for game in store.load_many(rows.running_of(request.player))]
+    running = settled_all(store.load_many(rows.running_of(request.player)), request.now_ms)
     just_ended = {game.id for game in running if game.is_over}
     recent = rows.ended_of(request.player, RECENTLY_FINISHED).game_ids
     ended = store.load_many(game_id for game_id in recent if game_id not in just_ended)
@@ -150,9 +152,9 @@ def entry_of(cursor: str | None) -> str | None:
         "GET",
         "/v1/games/{game_id}/export",
         "read",
-        {200: PGN},
+        {200: (PGN, GameRecord)},
         query=GameExportQuery,
-        codes=("unknown_game", "not_exportable"),
+        codes=("unknown_game", "not_exportable", "busy"),
     )
 )
 def export_game(request: Request[NoBody, GameExportQuery], game_id: str) -> Answer:
@@ -166,7 +168,9 @@ def export_game(request: Request[NoBody, GameExportQuery], game_id: str) -> Answ
 
 
 @endpoints.add(
-    Operation("GET", "/v1/players/{player}/export", "read", {200: NDJSON}, query=ExportQuery, codes=("invalid_cursor",))
+    Operation(
+        "GET", "/v1/players/{player}/export", "read", {200: (NDJSON, PGN)}, query=ExportQuery, codes=("invalid_cursor",)
+    )
 )
 def export_games(request: Request[NoBody, ExportQuery], player: str) -> Answer:
     """A page of a player's finished games as ndjson or PGN; the Link header leads to the next page."""

@@ -11,7 +11,7 @@ from chalicelib.core.endpoint import Answer, Endpoints, NoBody, NoQuery, Operati
 from chalicelib.core.ids import derived_id, fingerprint
 from chalicelib.core.problems import Problem
 from chalicelib.games import commands, rows, store
-from chalicelib.games.act import act, settled, toss
+from chalicelib.games.act import act, settled, settled_all, toss
 from chalicelib.games.answers import answer, etag, problems
 from chalicelib.games.api import cursor_of, entry_of
 from chalicelib.games.bodies import ChallengeBody, PageQuery, ProfilePair, SeekBody
@@ -26,12 +26,19 @@ _MAKING: Final = (
     "idempotency_key_required",
     "idempotency_key_reused",
     "illegal_setup",
-    "own_invitation",
     "profile_required",
     "unknown_kind",
     "unknown_profile",
 )
-_ANSWERING: Final = ("already_accepted", "busy", "game_over", "not_a_player", "own_invitation", "unknown_game")
+_ANSWERING: Final = (
+    "already_accepted",
+    "busy",
+    "clock_suspended",
+    "game_over",
+    "not_a_player",
+    "own_invitation",
+    "unknown_game",
+)
 
 
 def profiles_of(code: str | None, pair: ProfilePair | None) -> tuple[Profile, Profile]:
@@ -45,7 +52,15 @@ def profiles_of(code: str | None, pair: ProfilePair | None) -> tuple[Profile, Pr
 
 
 @endpoints.add(
-    Operation("POST", "/v1/challenges", "play", {201: GameView}, body=ChallengeBody, needs_key=True, codes=_MAKING)
+    Operation(
+        "POST",
+        "/v1/challenges",
+        "play",
+        {201: GameView},
+        body=ChallengeBody,
+        needs_key=True,
+        codes=(*_MAKING, "own_invitation"),
+    )
 )
 def challenge(request: Request[ChallengeBody, NoQuery]) -> Answer:
     """Challenge a player; the game waits for the answer."""
@@ -54,7 +69,17 @@ def challenge(request: Request[ChallengeBody, NoQuery]) -> Answer:
     return _invited(request, request.body.opponent, None)
 
 
-@endpoints.add(Operation("POST", "/v1/seeks", "play", {201: GameView}, body=SeekBody, needs_key=True, codes=_MAKING))
+@endpoints.add(
+    Operation(
+        "POST",
+        "/v1/seeks",
+        "play",
+        {201: GameView},
+        body=SeekBody,
+        needs_key=True,
+        codes=(*_MAKING, "impossible_range"),
+    )
+)
 def seek(request: Request[SeekBody, NoQuery]) -> Answer:
     """Seek an opponent; anybody within the rating range may accept."""
     bounds = request.body.rating_range
@@ -90,7 +115,8 @@ def _created(game: Game, list_rows: list[tuple[str, str]], now_ms: int) -> Answe
             raise Problem(
                 422, "idempotency_key_reused", "this Idempotency-Key was used for another request; take a new one"
             ) from earlier
-        game = settled(earlier.game, now_ms)
+        with problems():
+            game = settled(earlier.game, now_ms)
     headers = {"Location": f"/v1/games/{game.id}", "ETag": etag(game.version)}
     return Answer(game_view(game, now_ms), status=201, headers=headers)
 
@@ -99,7 +125,7 @@ def _created(game: Game, list_rows: list[tuple[str, str]], now_ms: int) -> Answe
 def list_seeks(request: Request[NoBody, PageQuery]) -> Answer:
     """Seeks that wait for an opponent."""
     page = rows.open_invitations(request.query.limit, entry_of(request.query.cursor))
-    games = [settled(game, request.now_ms) for game in store.load_many(page.game_ids)]
+    games = settled_all(store.load_many(page.game_ids), request.now_ms)
     waiting = [game for game in games if game.status(request.now_ms) == "created"]
     return Answer(
         GameCards([card(game, request.player, request.now_ms) for game in waiting], cursor_of(page.next_entry))

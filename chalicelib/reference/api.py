@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any, Final
-from urllib.parse import unquote
 
 import msgspec
 from msgspec import Meta
@@ -53,8 +52,7 @@ def list_profiles(request: Request[NoBody, NoQuery]) -> Answer:
 def read_profile(request: Request[NoBody, NoQuery], code: str) -> Answer:
     """One time control; besides the named ones, any T<days>_1."""
     try:
-        # The gateway passes path parameters on as they were sent, so that `3+2` may come as `3%2B2`.
-        return Answer(profile_view(named(unquote(code))))
+        return Answer(profile_view(named(code)))
     except UnknownProfile as error:
         raise Problem(404, "unknown_profile", str(error)) from error
 

@@ -13,7 +13,7 @@ import msgspec
 from chalicelib.core.endpoint import JSON, LONGEST_KEY, NoBody, NoQuery, Operation
 from chalicelib.core.identity import Caller, Scope
 from chalicelib.core.problems import PROBLEM_TYPE
-from chalicelib.games.answers import REFUSALS
+from chalicelib.games.answers import SHOWING_THE_GAME
 from chalicelib.games.views import GameView
 from chalicelib.reference.codes import CODES, IDENTITY
 
@@ -24,7 +24,6 @@ Kind = type[msgspec.Struct] | str
 VERSION: Final = "0.1.0"
 
 _REFS: Final = "#/components/schemas/{name}"
-_GAME_SHOWN: Final = frozenset(REFUSALS) - {"unknown_game"}
 """Refusals that bring the game along."""
 
 _PATH_PARAMETERS: Final = {
@@ -267,7 +266,7 @@ def _status_and_meaning(operation: Operation, code: str) -> tuple[int, str]:
 
 def _problem(operation: Operation, status: int, meanings: Mapping[str, str], shapes: _Shapes) -> Document:
     members: Document = {"code": {"enum": list(meanings)}, "status": {"const": status}}
-    if not operation.needs_key and _GAME_SHOWN & meanings.keys():
+    if not operation.needs_key and SHOWING_THE_GAME & meanings.keys():
         members["game"] = shapes.schemas[GameView]
     problem: Document = {
         "description": "; ".join(f"`{code}`: {meaning}" for code, meaning in meanings.items()),
