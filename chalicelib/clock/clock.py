@@ -7,8 +7,10 @@ Rules P1 to P12 are those of the time-control decisions in `docs/clock.md`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from chalicelib.clock.profiles import Profile
 from chalicelib.clock.strategies import time_control
@@ -19,8 +21,7 @@ Span = tuple[int, int]
 """Half-open [start, end) in epoch ms."""
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(Struct, frozen=True):
     """One side's time: what is left when its turn starts (or stood when it was last settled), in ms."""
 
     profile: Profile
@@ -31,8 +32,7 @@ class Account:
             raise ValueError(f"an account cannot hold {self.remaining_ms} ms")
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(Struct, frozen=True):
     """The clock of a released game. Instants are epoch ms.
 
     `turn_started_at_ms` is the start of the running turn, moved forward by pauses and maintenance windows, so that
@@ -66,8 +66,7 @@ class Clock:
         return replace(self, white=account) if side is Side.WHITE else replace(self, black=account)
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
+class Due(Struct, frozen=True):
     """When and why the running turn ends the game.
 
     `at_ms` is the deadline that players see and that stamps the result; `effective_ms` carries the grace and is what
@@ -79,8 +78,7 @@ class Due:
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class Pressed:
+class Pressed(Struct, frozen=True):
     """The clock after a move, and where the time went: used - lag given back = charged; lapsed = lost at the cap.
 
     `overrun_ms` is the part of the time used that lay in the grace and was charged to nobody.
@@ -93,8 +91,7 @@ class Pressed:
     overrun_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Adjusted:
+class Adjusted(Struct, frozen=True):
     """The clock after a correction by a referee; both amounts are against the live balance, in ms (P7)."""
 
     clock: Clock

@@ -7,8 +7,9 @@ prose: the limit for the first move, the smaller increment late in the game, the
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from chalicelib.core.durations import DAY, HOUR, MINUTE, SECOND
 
@@ -36,8 +37,7 @@ class UnknownProfile(ValueError):
     """There is no profile of this name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Struct, frozen=True):
     """One side's time control. All times in ms.
 
     `first_move_scope` "game" limits the first move of the game only, "each_player" the first of either side.

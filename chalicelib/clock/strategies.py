@@ -6,14 +6,14 @@ property test holds the two together. Nothing else in the project asks which mod
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from chalicelib.clock.profiles import Profile
 
 
-@dataclass(frozen=True, slots=True)
-class NewBalance:
+class NewBalance(Struct, frozen=True):
     """An account after a move, and the part of the increment that the cap cut off. Both in ms."""
 
     remaining_ms: int

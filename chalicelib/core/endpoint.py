@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any, Final, Generic, TypeVar
 from urllib.parse import unquote
@@ -16,6 +15,8 @@ from urllib.parse import unquote
 import msgspec
 from botocore.exceptions import BotoCoreError, ClientError
 from chalice.app import Blueprint, CORSConfig, Response
+from msgspec import Struct, field
+from msgspec.structs import replace
 from pynamodb.exceptions import PynamoDBException
 
 from chalicelib.core.identity import Caller, Scope, caller
@@ -49,8 +50,7 @@ class NoQuery(msgspec.Struct):
     """No query parameters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request(Generic[Body, Query]):
+class Request(Struct, Generic[Body, Query], frozen=True):
     """What an endpoint function gets. `now_ms` is the instant of receipt in game time."""
 
     player: str
@@ -60,8 +60,7 @@ class Request(Generic[Body, Query]):
     now_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """A successful answer; `body` is a msgspec struct or JSON value, or text when `content_type` is not JSON."""
 
     body: Any
@@ -73,8 +72,7 @@ class Answer:
 AnswerType = type[msgspec.Struct] | str
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """One endpoint as data.
 
     `scope` None: open to everybody. `answers` maps statuses to body types, or to content types for text; a tuple where
@@ -125,7 +123,7 @@ class Endpoints:
             except Exception as error:
                 problem = error if isinstance(error, Problem) else _unexpected(error)
                 response, code = _refused(problem), problem.code
-            log.info(operation.name, extra={"status": response.status_code, "code": code, **path})
+            log().info(operation.name, extra={"status": response.status_code, "code": code, **path})
             return response
 
         handle.__name__ = function.__name__
@@ -200,7 +198,7 @@ def _unreadable(error: Exception, part: str) -> Problem:
 
 def _unexpected(error: Exception) -> Problem:
     """What a client is told of a failure that is not its own: the database is busy, or something is wrong here."""
-    log.exception("failed")
+    log().exception("failed")
     if isinstance(error, PynamoDBException | BotoCoreError | ClientError):
         return Problem(503, "store_unavailable", "the database did not answer; try again", headers={"Retry-After": "1"})
     return Problem(500, "internal_error", "something went wrong here; the game is untouched")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal
+
+from msgspec import Struct
 
 from chalicelib.core.problems import Problem
 from chalicelib.core.settings import settings
@@ -22,8 +23,7 @@ _ALGORITHMS: Final = ["RS256", "ES256", "EdDSA"]
 _LEEWAY_SECONDS: Final = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(Struct, frozen=True):
     """A player and what the token lets them do."""
 
     player: str

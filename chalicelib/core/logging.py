@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from functools import cache
+from typing import TYPE_CHECKING
 
-from aws_lambda_powertools import Logger
+if TYPE_CHECKING:
+    from aws_lambda_powertools import Logger
 
-log: Final = Logger(service="zeitnot")
+
+@cache
+def log() -> Logger:
+    """The logger; its library is loaded with the first line, not with the app."""
+    from aws_lambda_powertools import Logger
+
+    return Logger(service="zeitnot")

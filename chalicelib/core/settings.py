@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from chalicelib.core.time import TimeSource
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """Names of the deployed resources, the token issuer, and how game time runs."""
 
     games_table: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
 def real_ms() -> int:
@@ -11,8 +12,7 @@ def real_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class TimeSource:
+class TimeSource(Struct, frozen=True):
     """Game time: `anchor_ms` at the real time `anchor_real_ms`, then `speed` times as fast as real time.
 
     With the default anchor and speed it is real time. A 30-day account can be watched to its flag at high speed.

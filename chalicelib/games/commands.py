@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from chalicelib.core.sides import Side
 
 DrawClaim = Literal["threefold_repetition", "fifty_moves"]
 
 
-@dataclass(frozen=True, slots=True)
-class Accept:
+class Accept(Struct, frozen=True):
     """Take up an invitation. `coin` is the side the acceptor plays if the challenger left it to chance."""
 
     player: str
     coin: Side
 
 
-@dataclass(frozen=True, slots=True)
-class Decline:
+class Decline(Struct, frozen=True):
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class Withdraw:
+class Withdraw(Struct, frozen=True):
     """Take back one's own invitation."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """`ply` is the number of the ply the move is meant for; `lag_ms` is what the server measured, never a claim."""
 
     player: str
@@ -40,38 +37,32 @@ class Move:
     lag_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Resign:
+class Resign(Struct, frozen=True):
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class OfferDraw:
+class OfferDraw(Struct, frozen=True):
     """An offer bound to the ply that is to be played."""
 
     player: str
     ply: int
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptDraw:
+class AcceptDraw(Struct, frozen=True):
     player: str
     ply: int
 
 
-@dataclass(frozen=True, slots=True)
-class DeclineDraw:
+class DeclineDraw(Struct, frozen=True):
     player: str
     ply: int
 
 
-@dataclass(frozen=True, slots=True)
-class Abort:
+class Abort(Struct, frozen=True):
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimDraw:
+class ClaimDraw(Struct, frozen=True):
     """Claim a draw by rule on the position that stands before ply `ply`."""
 
     player: str
@@ -79,23 +70,19 @@ class ClaimDraw:
     reason: DrawClaim
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """Nobody asks for anything but the truth: end the game if its time is up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pause:
+class Pause(Struct, frozen=True):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Resume:
+class Resume(Struct, frozen=True):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Adjust:
+class Adjust(Struct, frozen=True):
     """Correct an account: exactly one of `delta_ms` and `to_ms` is set."""
 
     side: Side
@@ -103,8 +90,7 @@ class Adjust:
     to_ms: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ShiftForWindow:
+class ShiftForWindow(Struct, frozen=True):
     """Take the closed maintenance window [from_ms, to_ms) out of the running turn."""
 
     window_id: str

@@ -7,8 +7,10 @@ it may be done; it answers with the game to store and the entry, or the refusal,
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import Any, Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from chalicelib.clock import clock as clocks
 from chalicelib.core.sides import Side
@@ -54,24 +56,21 @@ OFFER_PAUSE: Final = 10
 """Own plies between a refused or lapsed draw offer and the next one (settled 6)."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpenWindow:
+class OpenWindow(Struct, frozen=True):
     """A maintenance window, or a silence of the watch, that has begun and not been closed."""
 
     id: str
     from_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """Why nothing was done: a stable code, and a sentence that says what is wrong and what would be right."""
 
     code: str
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """The game after the decision, and what to answer.
 
     `game` differs from the game given (by version) exactly if there is something to store. `entry` is the event that
@@ -83,8 +82,7 @@ class Outcome:
     refusal: Refusal | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Scene:
+class _Scene(Struct, frozen=True):
     """What a rule needs to know: the game as it stands, the instant, the judge, and who asks."""
 
     game: Game
@@ -93,8 +91,7 @@ class _Scene:
     side: Side | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
+class _Change(Struct, frozen=True):
     """An event, and what the event alone cannot tell: the board after a move, the players after an acceptance."""
 
     event: Event

@@ -18,24 +18,23 @@ Moves start with a small letter or a digit, everything else with a capital one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, unquote
+
+from msgspec import Struct
 
 from chalicelib.core.sides import Side
 from chalicelib.rules.referee import End
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(Struct, frozen=True):
     """An invitation was accepted and the clock released; `by` is the side the acceptor plays."""
 
     at_ms: int
     by: Side
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Struct, frozen=True):
     """A ply. `lag_ms` of its time was given back; `end` is set if the move ended the game."""
 
     at_ms: int
@@ -44,20 +43,17 @@ class Moved:
     end: End | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DrawOffered:
+class DrawOffered(Struct, frozen=True):
     at_ms: int
     by: Side
 
 
-@dataclass(frozen=True, slots=True)
-class DrawDeclined:
+class DrawDeclined(Struct, frozen=True):
     at_ms: int
     by: Side
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """The game ended by anything but a move; `by` is the side whose act it was, None for the clock or a referee."""
 
     at_ms: int
@@ -66,20 +62,17 @@ class Ended:
     by: Side | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Paused:
+class Paused(Struct, frozen=True):
     at_ms: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Resumed:
+class Resumed(Struct, frozen=True):
     at_ms: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Adjusted:
+class Adjusted(Struct, frozen=True):
     """A referee changed an account; amounts against the live balance, in ms."""
 
     at_ms: int
@@ -88,8 +81,7 @@ class Adjusted:
     applied_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Shifted:
+class Shifted(Struct, frozen=True):
     """A maintenance window was taken out of the running turn: `from_ms` to `at_ms` of window `window_id`."""
 
     at_ms: int
@@ -213,8 +205,7 @@ def read(word: str, created_at_ms: int) -> Event:
     return _READERS[what[0]](what[1:], at_ms, created_at_ms)
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+class Log(Struct, frozen=True):
     """The events of a game as text, parsed only when somebody looks.
 
     A move appends one word to a text of any length; nothing else of the history is touched.

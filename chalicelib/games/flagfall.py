@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from chalicelib.core.durations import MINUTE, SECOND
 from chalicelib.core.queues import send_later
@@ -31,8 +32,7 @@ LONGEST_WAIT_SECONDS: Final = 2.0
 """A timer comes up to a second early, since queues know whole seconds only; it waits no longer than this."""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """What a scan did. `silence` is set if it found that nothing may be flagged."""
 
     flagged: int = 0

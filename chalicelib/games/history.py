@@ -6,7 +6,8 @@ by a fault; `rebuilt` lets the store be checked for that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from chalicelib.clock import clock as clocks
 from chalicelib.core.sides import Side
@@ -26,8 +27,7 @@ from chalicelib.games.events import (
 from chalicelib.games.model import DrawOffer, Game, Result
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One event with the facts it brought about. Version `version` of the game is the one it made.
 
     `ply` is the number of the ply played, or the one that was to be played when anything else happened. `white_ms` and

@@ -93,7 +93,7 @@ def _compact(value: Any) -> str:
 
 
 def _profile_fields(profile: Profile) -> list[Any]:
-    return [getattr(profile, name) for name in Profile.__dataclass_fields__]
+    return [getattr(profile, name) for name in Profile.__struct_fields__]
 
 
 @lru_cache(maxsize=256)
@@ -112,7 +112,7 @@ def _profiles(text: str) -> tuple[Profile, Profile]:
 @lru_cache(maxsize=256)
 def _terms_text(terms: Terms) -> str:
     default = Terms(terms.origin)
-    names = [name for name in Terms.__dataclass_fields__ if getattr(terms, name) != getattr(default, name)]
+    names = [name for name in Terms.__struct_fields__ if getattr(terms, name) != getattr(default, name)]
     return _compact({"origin": terms.origin, **{name: getattr(terms, name) for name in names}})
 
 
@@ -150,7 +150,7 @@ def _clock(values: dict[str, Any], profiles: tuple[Profile, Profile]) -> Clock |
 
 
 def _invitation_text(invitation: Invitation) -> str:
-    return _compact([getattr(invitation, name) for name in Invitation.__dataclass_fields__])
+    return _compact([getattr(invitation, name) for name in Invitation.__struct_fields__])
 
 
 def _invitation(text: str) -> Invitation:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from chalicelib.clock.profiles import Profile
 from chalicelib.core.durations import DAY, HOUR
@@ -17,8 +19,7 @@ LIVE_INVITATION_OPEN: Final = HOUR
 """How long an invitation waits for an answer: to a correspondence game, and to a live one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """What kind of game is to be played, under which clock. `profiles` are those of (white, black)."""
 
     kind: str

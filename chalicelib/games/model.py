@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from chalicelib.clock.clock import Clock
 from chalicelib.clock.profiles import Profile
@@ -20,8 +21,7 @@ ABORTED_REASONS = frozenset({"aborted", "auto_aborted", "declined", "withdrawn",
 """Ends that leave neither record nor rating (settled 5 and 8)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(Struct, frozen=True):
     """What was agreed when the game was made and never changes.
 
     `flag_under_offer` "draw": an open draw offer of the winner turns a flag into a draw (an event may choose so).
@@ -43,8 +43,7 @@ class Terms:
         return self.origin != "pairing"
 
 
-@dataclass(frozen=True, slots=True)
-class Invitation:
+class Invitation(Struct, frozen=True):
     """A challenge (to `opponent`) or a seek (`opponent` None) that nobody has accepted yet.
 
     `colour` is what the challenger wants to play. `rating_range` bounds who may accept a seek, both ends included.
@@ -57,16 +56,14 @@ class Invitation:
     rating_range: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DrawOffer:
+class DrawOffer(Struct, frozen=True):
     """An open offer and the ply it is bound to; the next move of either side makes it lapse."""
 
     by: Side
     ply: int
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """How a game ended. `winner` None is a draw, or no result at all for an aborted game."""
 
     reason: str
@@ -74,8 +71,7 @@ class Result:
     at_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
+class Game(Struct, frozen=True):
     """One game, as stored in one item.
 
     `white` and `black` are player ids, None while an invitation leaves them open. `setup` is the position asked for

@@ -9,10 +9,11 @@ can be made twice.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Final
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import PutError
 from pynamodb.indexes import GlobalSecondaryIndex, KeysOnlyProjection
@@ -33,8 +34,7 @@ GAMES_A_TRANSACTION: Final = 33
 _PENDING: Final = "pending"
 
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
+class Pairing(Struct, frozen=True):
     """A bulk pairing as decided: what was asked for, by whom, and when (game time)."""
 
     id: str

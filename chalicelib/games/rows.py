@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from pynamodb.attributes import UnicodeAttribute
 from pynamodb.models import Model
 
@@ -35,8 +35,7 @@ def running_entry(game_id: str) -> str:
     return f"{_RUNNING}{game_id}"
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """Ids of one page, and where the next begins (None: nowhere)."""
 
     game_ids: list[str]

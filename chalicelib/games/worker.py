@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any, Final
 
+import msgspec
 from chalice.app import Blueprint, CloudWatchEvent, DynamoDBEvent, Rate, SQSEvent
 
 from chalicelib.core.logging import log
@@ -19,8 +19,8 @@ blueprint: Final = Blueprint(__name__)
 @blueprint.schedule(Rate(1, unit=Rate.MINUTES))
 def flagfall(event: CloudWatchEvent) -> dict[str, Any]:
     """Every minute: end what is due, look a minute ahead, repair."""
-    report = asdict(flags.scan(settings().time.now_ms()))
-    log.info("scan", extra=report)
+    report: dict[str, Any] = msgspec.to_builtins(flags.scan(settings().time.now_ms()))
+    log().info("scan", extra=report)
     return report
 
 
@@ -32,9 +32,9 @@ def timer(event: SQSEvent) -> dict[str, Any]:
         try:
             flags.timer(record.body)
         except Exception:
-            log.exception("timer failed")
+            log().exception("timer failed")
             failed.append({"itemIdentifier": record.to_dict()["messageId"]})
-    log.info("timers", extra={"failed": len(failed)})
+    log().info("timers", extra={"failed": len(failed)})
     return {"batchItemFailures": failed}
 
 
@@ -52,4 +52,4 @@ def fan_out(event: DynamoDBEvent) -> None:
         elif stage.startswith(RUNNING) and int(image["deadline_ms"]["N"]) <= until_ms:
             soon.append((image["id"]["S"], int(image["deadline_ms"]["N"])))
     flags.set_timers(soon, now_ms)
-    log.info("fan-out", extra={"timers": len(soon)})
+    log().info("fan-out", extra={"timers": len(soon)})

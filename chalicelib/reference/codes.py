@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Code:
+
+class Code(Struct, frozen=True):
     """A problem code. `at_creation` is its status where it concerns what a request for something new asks for."""
 
     status: int

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final, get_args
 
 import msgspec
+from msgspec import Struct
 
 from chalicelib.core.endpoint import JSON, LONGEST_KEY, NoBody, NoQuery, Operation
 from chalicelib.core.identity import Caller, Scope
@@ -87,8 +87,7 @@ def openapi(sections: Mapping[str, Sequence[Operation]]) -> Document:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Shapes:
+class _Shapes(Struct, frozen=True):
     """JSON schemas: of each struct (a reference), and what the references lead to."""
 
     schemas: dict[type[msgspec.Struct], Document]

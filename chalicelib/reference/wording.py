@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
+class Wording(Struct, frozen=True):
     """One language. Numbers stand in no text: they come in through placeholders, from the server's own constants.
 
     `form` gives the grammatical form that follows a number, as an index into the forms of `counted`. `short` are the

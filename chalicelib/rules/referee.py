@@ -6,8 +6,9 @@ which the game item stores as it is; so a move costs the same on ply 10 and on p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from chalicelib.core.sides import Side
 
@@ -29,8 +30,7 @@ class UnknownKind(ValueError):
         self.known = known
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(Struct, frozen=True):
     """What a game item keeps of its board.
 
     `notation` is the board in the usual notation of the kind (chess: FEN). `repetitions` holds one 8-byte key for
@@ -41,16 +41,14 @@ class Position:
     repetitions: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(Struct, frozen=True):
     """A game ended by rule. `winner` is None for a draw."""
 
     reason: str
     winner: Side | None
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(Struct, frozen=True):
     """A legal ply: the position after it, the move in its canonical spelling, and the end it caused, if any."""
 
     position: Position

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from chalicelib.core.durations import MINUTE
 
@@ -11,24 +12,21 @@ LONGEST_SILENCE: Final = 10 * MINUTE
 """Real time without a scan after which nothing is flagged until the gap is settled as a window (settled 17)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heartbeat:
+class Heartbeat(Struct, frozen=True):
     """The last scan, in real time and in game time (ms)."""
 
     real_ms: int
     game_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Silence:
+class Silence(Struct, frozen=True):
     """A stretch without scans that has to be settled: everything since the last one, in game time."""
 
     id: str
     from_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
+class Watch(Struct, frozen=True):
     """What the store knows of the scan. `silence` is set once a scan has found one, until it is settled."""
 
     heartbeat: Heartbeat | None = None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
+
+from msgspec.structs import asdict
 
 from chalicelib.core.time import TimeSource, real_ms
 
