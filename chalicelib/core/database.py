@@ -12,7 +12,21 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 from pynamodb.models import Model
 
+from chalicelib.core.settings import settings
+
 Item = TypeVar("Item", bound=Model)
+
+
+class Table:
+    """What the tables have in common. A lost connection is given up well before the gateway gives up on us."""
+
+    region = settings().region
+    connect_timeout_seconds = 1
+    read_timeout_seconds = 3
+
+
+class Contention(Exception):
+    """A transaction on the same item is under way; nothing was written."""
 
 
 class Conflict(Exception):
@@ -33,7 +47,7 @@ class NonNegative(NumberAttribute):
 
 
 def update(item: Model, actions: Sequence[Action], condition: Condition) -> None:
-    """One conditional UpdateItem; a failed condition raises Conflict with the item as stored.
+    """One conditional UpdateItem; raises Conflict with the item as stored, or Contention.
 
     PynamoDB drops the old item of a failed condition, so the call goes one level lower, on the same session: the
     answer to "did my write get through?" then costs no second request, be it a rival's write or our own that
@@ -46,7 +60,10 @@ def update(item: Model, actions: Sequence[Action], condition: Condition) -> None
     try:
         connection.connection.dispatch(UPDATE_ITEM, arguments)
     except ClientError as error:
-        if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
+        code = error.response["Error"]["Code"]
+        if code == "TransactionConflictException":
+            raise Contention from error
+        if code != "ConditionalCheckFailedException":
             raise
         raise Conflict(_stored(type(item), error)) from error
 

@@ -19,7 +19,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pynamodb.exceptions import PynamoDBException
 
-from chalicelib.core.identity import Caller, Scope, caller
+from chalicelib.core.identity import PLAYER_ID, Caller, Scope, caller
+from chalicelib.core.ids import GAME_ID
 from chalicelib.core.logging import log
 from chalicelib.core.problems import PROBLEM_TYPE, Problem
 from chalicelib.core.settings import settings
@@ -29,6 +30,7 @@ NDJSON: Final = "application/x-ndjson"
 PGN: Final = "application/x-chess-pgn"
 SMALL_BODY: Final = 16 * 1024
 LONGEST_KEY: Final = 128
+_SHOWN: Final = 40
 
 _BROWSERS: Final = CORSConfig(
     allow_origin="*",
@@ -118,7 +120,7 @@ class Endpoints:
     def _handler(self, operation: Operation, function: Callable[..., Answer]) -> Callable[..., Response]:
         def handle(**path: str) -> Response:
             try:
-                plain = {name: unquote(value) for name, value in path.items()}
+                plain = {name: _path_part(name, value) for name, value in path.items()}
                 response, code = _written(function(self._request(operation), **plain)), ""
             except Exception as error:
                 problem = error if isinstance(error, Problem) else _unexpected(error)
@@ -196,12 +198,28 @@ def _unreadable(error: Exception, part: str) -> Problem:
     return Problem(400, code, f"{part}: {error}")
 
 
+_PATH_PARTS: Final = {
+    "game_id": (re.compile(GAME_ID), "unknown_game"),
+    "player": (re.compile(PLAYER_ID), "unknown_player"),
+}
+
+
+def _path_part(name: str, text: str) -> str:
+    """A part of the path as meant; gateways pass it on as it was sent. Raises a 404 Problem for what can be no id."""
+    plain = unquote(text)
+    if name in _PATH_PARTS:
+        pattern, code = _PATH_PARTS[name]
+        if not pattern.fullmatch(plain):
+            raise Problem(404, code, f"{plain[:_SHOWN]!r} cannot be a {name}")
+    return plain
+
+
 def _unexpected(error: Exception) -> Problem:
     """What a client is told of a failure that is not its own: the database is busy, or something is wrong here."""
     log().exception("failed")
     if isinstance(error, PynamoDBException | BotoCoreError | ClientError):
         return Problem(503, "store_unavailable", "the database did not answer; try again", headers={"Retry-After": "1"})
-    return Problem(500, "internal_error", "something went wrong here; the game is untouched")
+    return Problem(500, "internal_error", "something went wrong here; asking again is safe")
 
 
 def _written(answer: Answer) -> Response:

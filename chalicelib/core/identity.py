@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Scope = Literal["read", "play", "record", "bot"]
 
-PLAYER_ID: Final = r"^[A-Za-z0-9][A-Za-z0-9._|:@-]{0,63}$"
+PLAYER_ID: Final = r"^[A-Za-z0-9][A-Za-z0-9._|:@-]{0,63}$(?!\n)"
 _PLAYER_ID: Final = re.compile(PLAYER_ID)
 _ALGORITHMS: Final = ["RS256", "ES256", "EdDSA"]
 _LEEWAY_SECONDS: Final = 5

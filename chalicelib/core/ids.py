@@ -8,6 +8,7 @@ from typing import Final
 
 _LETTERS: Final = "23456789abcdefghijkmnpqrstuvwxyz"
 ID_LENGTH: Final = 12
+GAME_ID: Final = r"[0-9a-z]{12}"
 
 
 def random_id() -> str:

@@ -9,6 +9,14 @@ from typing import Any
 PROBLEM_TYPE = "application/problem+json"
 
 
+_LONGEST_DETAIL = 400
+
+
+def _printable(text: str) -> str:
+    """Text that may quote a client, fit for a document: no lone surrogates, and not endless."""
+    return text[:_LONGEST_DETAIL].encode("utf-8", "backslashreplace").decode()
+
+
 class Problem(Exception):
     """An answer that is not what the client wanted.
 
@@ -27,7 +35,7 @@ class Problem(Exception):
         super().__init__(detail)
         self.status = status
         self.code = code
-        self.detail = detail
+        self.detail = _printable(detail)
         self.members = dict(members or {})
         self.headers = dict(headers or {})
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from chalicelib.core.sides import Side
 from chalicelib.games import store
-from chalicelib.games.commands import Accept, Command, Look
+from chalicelib.games.commands import Accept, Command, Look, PlayerCommand
 from chalicelib.games.decide import OpenWindow, Outcome, decide, is_due
 from chalicelib.games.model import Game
 from chalicelib.rules import referee
@@ -25,8 +25,14 @@ class Busy(Exception):
 
 
 def act(game_id: str, command: Command, now_ms: int) -> Outcome:
-    """Carry out one command received at `now_ms`. Raises store.UnknownGame, Busy."""
-    return carry_out(store.load(game_id), command, now_ms)
+    """Carry out one command received at `now_ms`. Raises store.UnknownGame, Busy.
+
+    A game that its sender may not see does not exist for them.
+    """
+    game = store.load(game_id)
+    if isinstance(command, PlayerCommand) and not game.is_shown_to(command.player):
+        raise store.UnknownGame(game_id)
+    return carry_out(game, command, now_ms)
 
 
 def carry_out(game: Game, command: Command, now_ms: int) -> Outcome:

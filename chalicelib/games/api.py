@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from typing import Any, Final
 
 from chalicelib.core.endpoint import JSON, NDJSON, PGN, Answer, Endpoints, NoBody, NoQuery, Operation, Request
@@ -103,9 +104,8 @@ def _readable(request: Request[NoBody, Any], game_id: str) -> Game:
     """The game, settled; a challenge that was not accepted is a matter of its two players alone."""
     with problems():
         game = settled(store.load(game_id), request.now_ms)
-    invitation = game.invitation
-    if invitation and invitation.opponent and request.player not in (invitation.challenger, invitation.opponent):
-        raise Problem(404, "unknown_game", f"there is no game {game_id}")
+        if not game.is_shown_to(request.player):
+            raise store.UnknownGame(game_id)
     return game
 
 
@@ -120,11 +120,18 @@ def list_my_games(request: Request[NoBody, NoQuery]) -> Answer:
 
 
 @endpoints.add(
-    Operation("GET", "/v1/players/{player}/games", "read", {200: GameCards}, query=PageQuery, codes=("invalid_cursor",))
+    Operation(
+        "GET",
+        "/v1/players/{player}/games",
+        "read",
+        {200: GameCards},
+        query=PageQuery,
+        codes=("invalid_cursor", "unknown_player"),
+    )
 )
 def list_finished_games(request: Request[NoBody, PageQuery], player: str) -> Answer:
     """A player's finished games, newest end first."""
-    page = rows.ended_of(player, request.query.limit, entry_of(request.query.cursor))
+    page = rows.ended_of(player, request.query.limit, entry_of(request.query.cursor, rows.ENTRY_OF_ENDED))
     games = store.load_many(page.game_ids)
     return Answer(GameCards([card(game, player, request.now_ms) for game in games], cursor_of(page.next_entry)))
 
@@ -134,14 +141,17 @@ def cursor_of(entry: str | None) -> str | None:
     return None if entry is None else base64.urlsafe_b64encode(entry.encode()).decode().rstrip("=")
 
 
-def entry_of(cursor: str | None) -> str | None:
-    """The list row of a cursor. Raises a 400 Problem for text that never was one."""
+def entry_of(cursor: str | None, pattern: re.Pattern[str]) -> str | None:
+    """The list row of a cursor. Raises a 400 Problem for text that is not a row of this list."""
     if cursor is None:
         return None
     try:
-        return base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
-    except (binascii.Error, ValueError) as error:
-        raise Problem(400, "invalid_cursor", "the cursor is not one that this list gave out") from error
+        entry = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode("ascii")
+    except (binascii.Error, ValueError):
+        entry = ""
+    if not pattern.fullmatch(entry):
+        raise Problem(400, "invalid_cursor", "the cursor is not one that this list gave out")
+    return entry
 
 
 # --- export
@@ -169,12 +179,17 @@ def export_game(request: Request[NoBody, GameExportQuery], game_id: str) -> Answ
 
 @endpoints.add(
     Operation(
-        "GET", "/v1/players/{player}/export", "read", {200: (NDJSON, PGN)}, query=ExportQuery, codes=("invalid_cursor",)
+        "GET",
+        "/v1/players/{player}/export",
+        "read",
+        {200: (NDJSON, PGN)},
+        query=ExportQuery,
+        codes=("invalid_cursor", "unknown_player"),
     )
 )
 def export_games(request: Request[NoBody, ExportQuery], player: str) -> Answer:
     """A page of a player's finished games as ndjson or PGN; the Link header leads to the next page."""
-    page = rows.ended_of(player, request.query.limit, entry_of(request.query.cursor))
+    page = rows.ended_of(player, request.query.limit, entry_of(request.query.cursor, rows.ENTRY_OF_ENDED))
     games = store.load_many(page.game_ids)
     following = cursor_of(page.next_entry)
     link = f"</v1/players/{player}/export?format={request.query.format}&limit={request.query.limit}&cursor={following}>"

@@ -62,7 +62,7 @@ class Board(msgspec.Struct, forbid_unknown_fields=True):
 class PairingsBody(msgspec.Struct, forbid_unknown_fields=True):
     """Games of an event, made all together or not at all. Clocks run from `release_at_ms` (default: at once)."""
 
-    event: Annotated[str, Meta(min_length=1, max_length=64)]
+    event: Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
     profile: ProfileCode
     boards: Annotated[list[Board], Meta(min_length=1, max_length=500)]
     kind: Kind = "chess"

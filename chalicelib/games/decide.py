@@ -138,14 +138,16 @@ def _decide_in_window(game: Game, command: _Timely, now_ms: int, referee: Refere
     spans = clocks.in_window(clock, window.from_ms, now_ms)
     if spans is None:
         return _answer_unflagged(game, command, referee)
-    if not spans:
+    if not spans and not is_due(game, now_ms):
         return _answer(game, game, command, now_ms, referee)
     shifted, _ = evolve(game, Shifted(now_ms, window.id, window.from_ms))
+    if is_due(shifted, now_ms):
+        return _answer_unflagged(game, command, referee)
     return _answer(game, shifted, command, now_ms, referee)
 
 
 def _answer_unflagged(game: Game, command: _Timely, referee: Referee) -> Outcome:
-    """The time was up before the window began, and cannot be called before it ends."""
+    """The game is over, by its time before the window or by its guillotine; but that is said only after the window."""
     if isinstance(command, Look):
         return Outcome(game)
     if isinstance(command, PlayerCommand) and (entry := _asked_before(game, command, referee)):

@@ -12,15 +12,16 @@ from typing import Final
 
 from msgspec import Struct
 
+from chalicelib.core.batches import Tally, each
 from chalicelib.core.durations import MINUTE, SECOND
 from chalicelib.core.queues import send_later
 from chalicelib.core.settings import settings
 from chalicelib.games import fan_out, pairings, store
 from chalicelib.games.act import act
 from chalicelib.games.commands import Look, ShiftForWindow
-from chalicelib.games.item import ENDED, RUNNING
+from chalicelib.games.item import ENDED, PAUSED, RUNNING
 from chalicelib.watch.model import Silence
-from chalicelib.watch.watching import scan_begins, silence_settled
+from chalicelib.watch.watching import scan_begins, settling_begins, silence_settled
 
 LOOK_AHEAD: Final = MINUTE
 """The scan runs every minute; what falls due before the next one gets a timer."""
@@ -28,33 +29,34 @@ LOOK_AHEAD: Final = MINUTE
 REPAIR_AFTER: Final = MINUTE
 """Work of the stream that is older than this was lost on its way and is done by the scan."""
 
-LONGEST_WAIT_SECONDS: Final = 2.0
+LONGEST_WAIT: Final = 2 * SECOND
 """A timer comes up to a second early, since queues know whole seconds only; it waits no longer than this."""
 
 
 class Report(Struct, frozen=True):
-    """What a scan did. `silence` is set if it found that nothing may be flagged."""
+    """What a scan did and could not do. `silence` is set if it found that nothing may be flagged."""
 
     flagged: int = 0
     timers: int = 0
     repaired: int = 0
+    failed: int = 0
     silence: Silence | None = None
 
 
 def scan(now_ms: int) -> Report:
-    """End what is due, set timers for what falls due within the next minute, and repair what the stream left undone."""
+    """End what is due, set timers for what falls due within the next minute, and repair what the stream left undone.
+
+    What cannot be done for one game stops no other; it is logged, counted, and tried again by the next scan.
+    """
     silence = scan_begins(now_ms)
-    if silence is not None:
-        return Report(repaired=repair(now_ms), silence=silence)
-    flagged = 0
-    soon: list[tuple[str, int]] = []
-    for game_id, deadline_ms in store.due_before(RUNNING, now_ms + LOOK_AHEAD):
-        if deadline_ms > now_ms:
-            soon.append((game_id, deadline_ms))
-        elif flag(game_id, now_ms):
-            flagged += 1
-    set_timers(soon, now_ms)
-    return Report(flagged, len(soon), repair(now_ms))
+    flagged, timers = Tally(), Tally()
+    if silence is None:
+        soon = list(store.due_before(RUNNING, now_ms + LOOK_AHEAD))
+        flagged = each((game_id for game_id, due_ms in soon if due_ms <= now_ms), lambda game_id: flag(game_id, now_ms))
+        timers = each([[hint for hint in soon if hint[1] > now_ms]], lambda hints: set_timers(hints, now_ms))
+    repaired = repair(now_ms)
+    failed = flagged.failed + timers.failed + repaired.failed
+    return Report(flagged.done, timers.done, repaired.done, failed, silence)
 
 
 def flag(game_id: str, now_ms: int) -> bool:
@@ -65,56 +67,74 @@ def flag(game_id: str, now_ms: int) -> bool:
         return False
 
 
-def set_timers(deadlines: list[tuple[str, int]], now_ms: int) -> None:
-    """Send a message for each pair (game id, deadline) that arrives just before it; at other speeds the scan does."""
-    if settings().time.speed != 1:
-        return
+def set_timers(hints: list[tuple[str, int]], now_ms: int) -> bool:
+    """Send a message for each pair (game id, deadline) that arrives just before it; whether any was sent.
+
+    At other speeds than real time the scan, which then runs more often, is enough.
+    """
+    if settings().time.speed != 1 or not hints:
+        return False
     messages = [
         (json.dumps({"game": game_id, "due_ms": due_ms}), max(0, due_ms - now_ms) // SECOND)
-        for game_id, due_ms in deadlines
+        for game_id, due_ms in hints
     ]
     send_later(settings().timers_queue_url, messages)
+    return True
 
 
 def timer(body: str) -> bool:
-    """A timer has gone off; whether the game is over now. Raises ValueError or KeyError for a body nobody here sent."""
+    """A timer has gone off; whether the game is over now. Raises ValueError or KeyError for a body nobody here sent.
+
+    The message is a hint: it says how long it is worth waiting, never what time it is.
+    """
     message = json.loads(body)
     game_id, due_ms = str(message["game"]), int(message["due_ms"])
-    wait_seconds = (due_ms - settings().time.now_ms()) / SECOND
-    if 0 < wait_seconds <= LONGEST_WAIT_SECONDS:
-        time.sleep(wait_seconds)
-    return flag(game_id, max(settings().time.now_ms(), due_ms))
+    early_ms = due_ms - settings().time.now_ms()
+    if 0 < early_ms <= LONGEST_WAIT:
+        time.sleep((early_ms + 1) / SECOND)
+    return flag(game_id, settings().time.now_ms())
 
 
-def repair(now_ms: int) -> int:
-    """Do what the stream should have done a minute ago; how many games and pairings needed it."""
-    ended = [game_id for game_id, _ in store.due_before(ENDED, now_ms - REPAIR_AFTER)]
-    for game in store.load_many(ended):
-        fan_out.ended(game)
-    unfinished = list(pairings.unfinished(now_ms - REPAIR_AFTER))
-    for pairing_id in unfinished:
-        pairings.make(pairings.load(pairing_id))
-    return len(ended) + len(unfinished)
+def repair(now_ms: int) -> Tally:
+    """Do what the stream should have done a minute ago, for games and pairings."""
+    before_ms = now_ms - REPAIR_AFTER
+    ended = each((game_id for game_id, _ in store.due_before(ENDED, before_ms)), _fan_out_again)
+    return ended + each(pairings.unfinished(before_ms), _make_the_rest)
+
+
+def _fan_out_again(game_id: str) -> bool:
+    fan_out.ended(store.load(game_id))
+    return True
+
+
+def _make_the_rest(pairing_id: str) -> bool:
+    pairings.make(pairings.load(pairing_id))
+    return True
+
+
+class NotSettled(Exception):
+    """A silence stands: some clocks could not be given it back."""
 
 
 def settle_silence(silence: Silence, now_ms: int) -> int:
-    """Take a silence out of every running clock, then let scans flag again; how many clocks it held for.
+    """Take a silence out of every clock, running or paused, then let scans flag again; how many clocks it held for.
 
-    May be cut short and repeated: a window is never taken out of a clock twice.
+    May be cut short and repeated: a window is never taken out of a clock twice. Raises NotSettled if any game failed;
+    the silence then stands.
     """
+    settling_begins(silence)
     command = ShiftForWindow(silence.id, silence.from_ms, now_ms)
-    count = 0
-    for game_id, _ in store.due_before(RUNNING, _ANY_TIME):
-        count += _shifted(game_id, command, now_ms)
-    silence_settled(silence, now_ms)
-    return count
+
+    def shift(hint: tuple[str, int]) -> bool:
+        try:
+            return act(hint[0], command, now_ms).entry is not None
+        except store.UnknownGame:
+            return False
+
+    tally = each(store.due_before(RUNNING, _ANY_TIME), shift) + each(store.due_before(PAUSED, _ANY_TIME), shift)
+    if tally.failed or not silence_settled(silence, now_ms):
+        raise NotSettled(f"{silence.id}: {tally.failed} games failed")
+    return tally.done
 
 
 _ANY_TIME: Final = 10**15
-
-
-def _shifted(game_id: str, command: ShiftForWindow, now_ms: int) -> bool:
-    try:
-        return act(game_id, command, now_ms).refusal is None
-    except store.UnknownGame:
-        return False

@@ -124,7 +124,7 @@ def _created(game: Game, list_rows: list[tuple[str, str]], now_ms: int) -> Answe
 @endpoints.add(Operation("GET", "/v1/seeks", "read", {200: GameCards}, query=PageQuery, codes=("invalid_cursor",)))
 def list_seeks(request: Request[NoBody, PageQuery]) -> Answer:
     """Seeks that wait for an opponent."""
-    page = rows.open_invitations(request.query.limit, entry_of(request.query.cursor))
+    page = rows.open_invitations(request.query.limit, entry_of(request.query.cursor, rows.ENTRY_OF_RUNNING))
     games = settled_all(store.load_many(page.game_ids), request.now_ms)
     waiting = [game for game in games if game.status(request.now_ms) == "created"]
     return Answer(

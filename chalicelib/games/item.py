@@ -1,8 +1,9 @@
 """The item of a game: the table as PynamoDB sees it, and the way from `Game` to item and back.
 
 What the item holds is what `Game` holds; the two attributes of the `deadline` index are derived from it in the same
-write. While something is due the index shows when; when the game has ended it shows the end, until the fan-out has
-done its work and takes it out (so a lost stream batch leaves a trace that the minute sweep finds).
+write. While something is due the index shows when; while the game is paused, since when; when it has ended, its end,
+until the fan-out has done its work and takes it out (so a lost stream batch leaves a trace that the sweep finds). Each
+stage has partitions of its own, so the scan for due games meets no others.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pynamodb.models import Model
 
 from chalicelib.clock.clock import Account, Clock
 from chalicelib.clock.profiles import Profile
-from chalicelib.core.database import NonNegative
+from chalicelib.core.database import NonNegative, Table
 from chalicelib.core.settings import settings
 from chalicelib.core.sides import Side
 from chalicelib.games.decide import due
@@ -32,6 +33,7 @@ SHARDS: Final = 4
 """Partitions of the deadline index. One would do for 10 000 games; four keep a burst of moves off one key."""
 
 RUNNING: Final = "running"
+PAUSED: Final = "paused"
 ENDED: Final = "ended"
 
 
@@ -47,9 +49,8 @@ class DeadlineIndex(GlobalSecondaryIndex["GameItem"]):  # type: ignore[no-untype
 class GameItem(Model):
     """A game as stored. Rarely changing parts are compact JSON; what a move changes has attributes of its own."""
 
-    class Meta:
+    class Meta(Table):
         table_name = settings().games_table
-        region = settings().region
 
     id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
@@ -84,6 +85,8 @@ def index_keys(game: Game) -> tuple[str, int] | None:
     number = crc32(game.id.encode()) % SHARDS
     if game.result is not None:
         return f"{ENDED}{number}", game.result.at_ms
+    if game.clock is not None and game.clock.paused_at_ms is not None:
+        return f"{PAUSED}{number}", game.clock.paused_at_ms
     reached = due(game)
     return (f"{RUNNING}{number}", reached.effective_ms) if reached else None
 
@@ -121,12 +124,12 @@ def _limits_text(clock: Clock) -> str | None:
     parts = {
         "first_move_due_ms": clock.first_move_due_ms,
         "paused_at_ms": clock.paused_at_ms,
-        "pause_reasons": sorted(clock.pause_reasons),
-        "stopped": clock.stopped,
+        "pause_reasons": sorted(clock.pause_reasons) or None,
+        "stopped": clock.stopped or None,
         "guillotine_ms": clock.guillotine_ms,
-        "guillotine_shifts": clock.guillotine_shifts,
+        "guillotine_shifts": clock.guillotine_shifts or None,
     }
-    set_parts = {name: value for name, value in parts.items() if value}
+    set_parts = {name: value for name, value in parts.items() if value is not None}
     return _compact(set_parts) if set_parts else None
 
 

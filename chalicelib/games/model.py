@@ -130,6 +130,13 @@ class Game(Struct, frozen=True):
             return "created"
         return "active" if self.clock.paused_at_ms is None else "paused"
 
+    def is_shown_to(self, player: str) -> bool:
+        """Whether a player may see the game: a challenge that was never accepted is a matter of its two players."""
+        invitation = self.invitation
+        if invitation is None or invitation.opponent is None:
+            return True
+        return player in (invitation.challenger, invitation.opponent)
+
     @property
     def rates(self) -> bool:
         """Whether the result counts for ratings (settled 8): not when nobody started, and never when aborted."""

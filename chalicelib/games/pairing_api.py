@@ -40,23 +40,34 @@ _BODY_LIMIT: Final = 256 * 1024
 )
 def pair(request: Request[PairingsBody, NoQuery]) -> Answer:
     """Pair the boards of an event, all or none; the same request again gives the same games."""
-    body = request.body
-    for number, board in enumerate(body.boards, 1):
-        if board.white == board.black:
-            raise Problem(422, "impossible_pairing", f"board {number} pairs {board.white} with themselves")
     asked = pairings.Pairing(
         id=derived_id("pairing", request.player, idempotency_key(request.headers)),
-        body=body,
-        fingerprint=fingerprint(msgspec.json.encode(body).decode()),
+        body=request.body,
+        fingerprint=fingerprint(msgspec.json.encode(request.body).decode()),
         created_at_ms=request.now_ms,
     )
-    with problems():
-        pairings.games(asked)
-    decided = pairings.decide_pairing(asked)
+    decided = pairings.find(asked.id) or _decided(asked)
     if decided.fingerprint != asked.fingerprint:
-        raise Problem(
-            422, "idempotency_key_reused", "this Idempotency-Key was used for another request; take a new one"
-        )
+        raise Problem(422, "idempotency_key_reused", "this Idempotency-Key was used for another request")
     pairings.make(decided)
     view = PairedView(decided.id, decided.body.event, decided.release_at_ms, decided.game_ids)
     return Answer(view, status=201)
+
+
+def _decided(asked: pairings.Pairing) -> pairings.Pairing:
+    """Make the pairing a fact if every board of it can be played. Raises a 422 Problem if not."""
+    body = asked.body
+    for number, board in enumerate(body.boards, 1):
+        if board.white == board.black:
+            raise _impossible(f"board {number} pairs {board.white} with themselves")
+    if asked.release_at_ms < asked.created_at_ms:
+        raise _impossible(f"release_at_ms {asked.release_at_ms} has passed; it is {asked.created_at_ms}")
+    if body.guillotine_at_ms is not None and body.guillotine_at_ms <= asked.release_at_ms:
+        raise _impossible(f"guillotine_at_ms {body.guillotine_at_ms} is not after the release {asked.release_at_ms}")
+    with problems():
+        pairings.games(asked)
+    return pairings.decide_pairing(asked)
+
+
+def _impossible(detail: str) -> Problem:
+    return Problem(422, "impossible_pairing", detail)

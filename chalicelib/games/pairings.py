@@ -20,6 +20,7 @@ from pynamodb.indexes import GlobalSecondaryIndex, KeysOnlyProjection
 from pynamodb.models import Model
 
 from chalicelib.clock.profiles import Profile, named
+from chalicelib.core.database import Table
 from chalicelib.core.ids import derived_id
 from chalicelib.core.settings import settings
 from chalicelib.games import store
@@ -61,9 +62,8 @@ class PendingIndex(GlobalSecondaryIndex["PairingItem"]):  # type: ignore[no-unty
 
 
 class PairingItem(Model):
-    class Meta:
+    class Meta(Table):
         table_name = settings().pairings_table
-        region = settings().region
 
     id = UnicodeAttribute(hash_key=True)
     body = UnicodeAttribute()
@@ -112,6 +112,14 @@ def decide_pairing(pairing: Pairing) -> Pairing:
             raise
         return load(pairing.id)
     return pairing
+
+
+def find(pairing_id: str) -> Pairing | None:
+    """The pairing of this id, if it was decided."""
+    try:
+        return load(pairing_id)
+    except PairingItem.DoesNotExist:
+        return None
 
 
 def load(pairing_id: str) -> Pairing:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from msgspec import Struct
 from pynamodb.attributes import UnicodeAttribute
 from pynamodb.models import Model
 
+from chalicelib.core.database import Table
 from chalicelib.core.settings import settings
 from chalicelib.games.model import Game
 
@@ -20,12 +22,16 @@ _AFTER_RUNNING: Final = "running$"
 _AFTER_ENDED: Final = "ended$"
 
 
+ENTRY_OF_ENDED: Final = re.compile(r"ended#[0-9]{15}#[0-9a-z]{12}")
+ENTRY_OF_RUNNING: Final = re.compile(r"running#[0-9a-z]{12}")
+"""What a list row may look like: a cursor is one of these, or it is none."""
+
+
 class PlayerGameItem(Model):
     """A row that leads from a player to a game: `running#<id>`, or `ended#<end, 15 digits>#<id>`."""
 
-    class Meta:
+    class Meta(Table):
         table_name = settings().player_games_table
-        region = settings().region
 
     player = UnicodeAttribute(hash_key=True)
     entry = UnicodeAttribute(range_key=True)

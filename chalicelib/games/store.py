@@ -11,8 +11,7 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
-from chalicelib.core.database import Conflict, update
-from chalicelib.core.settings import settings
+from chalicelib.core.database import Conflict, Contention, Table, update
 from chalicelib.games.item import SHARDS, GameItem, changes, game_of, item_of
 from chalicelib.games.model import Game
 from chalicelib.games.rows import LOBBY, PlayerGameItem, running_entry
@@ -61,7 +60,7 @@ def walk() -> Iterator[tuple[Game, tuple[str, int] | None]]:
 
 
 def due_before(stage: str, until_ms: int) -> Iterator[tuple[str, int]]:
-    """Ids and index times of stage RUNNING or ENDED up to `until_ms`: hints, to be checked on the game itself."""
+    """Ids and index times of stage RUNNING, PAUSED or ENDED up to `until_ms`: hints, no more."""
     for number in range(SHARDS):
         for item in GameItem.deadline.query(f"{stage}{number}", GameItem.deadline_ms <= until_ms):
             yield item.id, int(item.deadline_ms or 0)
@@ -98,6 +97,8 @@ def commit(before: Game, after: Game, seat: str | None = None) -> None:
         return
     try:
         update(item, changed, condition)
+    except Contention as contention:
+        raise Stale(load(before.id)) from contention
     except Conflict as conflict:
         if not isinstance(conflict.current, GameItem):
             raise UnknownGame(before.id) from conflict
@@ -122,10 +123,14 @@ def leave_index(game: Game) -> None:
     actions: list[Action] = [GameItem.shard.remove(), GameItem.deadline_ms.remove()]
     try:
         update(item, actions, (GameItem.version == game.version) & GameItem.shard.exists())
-    except Conflict:
+    except (Conflict, Contention):
         return
 
 
 @cache
 def _connection() -> Connection:
-    return Connection(region=settings().region)
+    return Connection(
+        region=Table.region,
+        connect_timeout_seconds=Table.connect_timeout_seconds,
+        read_timeout_seconds=Table.read_timeout_seconds,
+    )

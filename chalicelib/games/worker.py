@@ -5,13 +5,19 @@ from __future__ import annotations
 from typing import Any, Final
 
 import msgspec
-from chalice.app import Blueprint, CloudWatchEvent, DynamoDBEvent, Rate, SQSEvent
+from chalice.app import Blueprint, CloudWatchEvent, DynamoDBEvent, DynamoDBRecord, Rate, SQSEvent
 
+from chalicelib.core.batches import each
 from chalicelib.core.logging import log
 from chalicelib.core.settings import settings
 from chalicelib.games import fan_out as fans
 from chalicelib.games import flagfall as flags
 from chalicelib.games.item import ENDED, RUNNING, game_of_image
+
+
+class SomeFailed(Exception):
+    """Everything was tried, not everything was done: rings the alarm, and the stream delivers again."""
+
 
 blueprint: Final = Blueprint(__name__)
 
@@ -19,9 +25,12 @@ blueprint: Final = Blueprint(__name__)
 @blueprint.schedule(Rate(1, unit=Rate.MINUTES))
 def flagfall(event: CloudWatchEvent) -> dict[str, Any]:
     """Every minute: end what is due, look a minute ahead, repair."""
-    report: dict[str, Any] = msgspec.to_builtins(flags.scan(settings().time.now_ms()))
-    log().info("scan", extra=report)
-    return report
+    report = flags.scan(settings().time.now_ms())
+    plain: dict[str, Any] = msgspec.to_builtins(report)
+    log().info("scan", extra=plain)
+    if report.failed:
+        raise SomeFailed(f"{report.failed} of this scan's games failed; all others were done")
+    return plain
 
 
 @blueprint.on_sqs_message(queue_arn="placeholder", batch_size=10)
@@ -40,16 +49,22 @@ def timer(event: SQSEvent) -> dict[str, Any]:
 
 @blueprint.on_dynamodb_record(stream_arn="placeholder", batch_size=100)
 def fan_out(event: DynamoDBEvent) -> None:
-    """Committed changes of games. An error makes the stream deliver the whole batch again."""
+    """Committed changes of games. If one fails, the stream delivers the whole batch again."""
     now_ms = settings().time.now_ms()
     until_ms = now_ms + 2 * flags.LOOK_AHEAD
     soon: list[tuple[str, int]] = []
-    for record in event:
+
+    def follow(record: DynamoDBRecord) -> bool:
         image = record.new_image
         stage = image["shard"]["S"] if image and "shard" in image else ""
         if stage.startswith(ENDED):
             fans.ended(game_of_image(image))
         elif stage.startswith(RUNNING) and int(image["deadline_ms"]["N"]) <= until_ms:
             soon.append((image["id"]["S"], int(image["deadline_ms"]["N"])))
+        return bool(stage)
+
+    tally = each(event, follow)
     flags.set_timers(soon, now_ms)
-    log().info("fan-out", extra={"timers": len(soon)})
+    log().info("fan-out", extra={"timers": len(soon), "failed": tally.failed})
+    if tally.failed:
+        raise SomeFailed(f"{tally.failed} changes were not fanned out; all others were")

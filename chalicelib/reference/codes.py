@@ -60,5 +60,6 @@ CODES: Final[dict[str, Code]] = {
     "unknown_game": Code(404, "there is no such game"),
     "unknown_kind": Code(422, "there is no such kind of game"),
     "unknown_profile": Code(404, "there is no such profile", at_creation=422),
+    "unknown_player": Code(404, "this cannot be a player id"),
     "wrong_ply": Code(409, "the game stands at another ply"),
 }

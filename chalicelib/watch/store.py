@@ -7,7 +7,7 @@ from typing import Final
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from pynamodb.models import Model
 
-from chalicelib.core.database import Conflict, update
+from chalicelib.core.database import Conflict, Table, update
 from chalicelib.core.settings import settings
 from chalicelib.watch.model import Heartbeat, Silence, Watch
 
@@ -15,9 +15,8 @@ _SCAN: Final = "scan"
 
 
 class WatchItem(Model):
-    class Meta:
+    class Meta(Table):
         table_name = settings().watch_table
-        region = settings().region
 
     id = UnicodeAttribute(hash_key=True)
     real_ms = NumberAttribute(null=True)
@@ -64,8 +63,8 @@ def note(silence: Silence) -> None:
         return
 
 
-def settled(silence: Silence, real_ms: int, game_ms: int) -> None:
-    """The silence has been taken out of every clock; scans may flag again. Harmless when repeated."""
+def settled(silence: Silence, real_ms: int, game_ms: int) -> bool:
+    """The silence has been taken out of every clock, scans may flag again; false if another one stands meanwhile."""
     item = WatchItem(_SCAN)
     actions = [
         WatchItem.silence_id.remove(),
@@ -76,4 +75,5 @@ def settled(silence: Silence, real_ms: int, game_ms: int) -> None:
     try:
         update(item, actions, WatchItem.silence_id == silence.id)
     except Conflict:
-        return
+        return False
+    return True

@@ -23,6 +23,11 @@ def scan_begins(game_ms: int) -> Silence | None:
     return None
 
 
-def silence_settled(silence: Silence, game_ms: int) -> None:
-    """Every clock has been given the silence back; scans may flag again."""
-    store.settled(silence, real_ms(), game_ms)
+def settling_begins(silence: Silence) -> None:
+    """Keep a silence that is being settled, so that it stands until that is done, whoever has noticed it."""
+    store.note(silence)
+
+
+def silence_settled(silence: Silence, game_ms: int) -> bool:
+    """Every clock has been given the silence back; scans may flag again. False if another silence stands."""
+    return store.settled(silence, real_ms(), game_ms)

@@ -8,10 +8,10 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from app import app

@@ -1,0 +1,38 @@
+"""Working through many things, of which one may be broken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from msgspec import Struct
+
+from chalicelib.core.logging import log
+
+Thing = TypeVar("Thing")
+
+
+class Tally(Struct, frozen=True):
+    """How many things something was done for, and how many failed."""
+
+    done: int = 0
+    failed: int = 0
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(self.done + other.done, self.failed + other.failed)
+
+
+def each(things: Iterable[Thing], work: Callable[[Thing], bool]) -> Tally:
+    """Work on every thing; `work` says whether there was anything to do. One that fails is logged and stops no other.
+
+    >>> each([4, 2], lambda number: number > 3)
+    Tally(done=1, failed=0)
+    """
+    tally = Tally()
+    for thing in things:
+        try:
+            tally += Tally(done=int(work(thing)))
+        except Exception:
+            log().exception("one of many failed", extra={"thing": repr(thing)[:100]})
+            tally += Tally(failed=1)
+    return tally
