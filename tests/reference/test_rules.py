@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 from collections.abc import Iterator
 from typing import get_args
 
 import pytest
+from msgspec import structs
 
 from chalicelib.clock import profiles
 from chalicelib.clock.clock import Cause
@@ -94,7 +94,7 @@ def test_an_end_rates_exactly_if_the_server_rates_it() -> None:
         released_at_ms=0,
     )
     for end in rules("de").ends:
-        ended = dataclasses.replace(game, result=Result(end.reason, None, 0))
+        ended = structs.replace(game, result=Result(end.reason, None, 0))
         assert end.rates == ended.rates, end.reason
         assert (end.outcome == "none") == (ended.status(0) == "aborted"), end.reason
 
@@ -103,7 +103,7 @@ def test_every_named_profile_is_listed_with_its_numbers() -> None:
     listed = {view.code: view for view in named_profiles().profiles}
     assert list(listed) == list(NAMED)
     for code, profile in NAMED.items():
-        for field in dataclasses.fields(profile):
+        for field in structs.fields(profile):
             assert getattr(listed[code], field.name) == getattr(profile, field.name)
         assert listed[code].is_regenerative == profile.is_regenerative
         assert listed[code].time_class == profile.time_class
