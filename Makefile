@@ -30,8 +30,11 @@ run:  ## start the whole system on this machine (PORT=8000 SPEED=1)
 	@$(MAKE) --no-print-directory --jobs=2 venv
 	@exec $(VENV)/python -m infra.local run $(if $(PORT),--port $(PORT)) $(if $(SPEED),--speed $(SPEED))
 
-stop status: venv
-	@$(VENV)/python -m infra.local $@
+stop: venv  ## stop it from another terminal
+	@$(VENV)/python -m infra.local stop
+
+status: venv  ## say whether it runs, and where
+	@$(VENV)/python -m infra.local status
 
 test: lint types unit  ## all checks, as CI runs them
 
