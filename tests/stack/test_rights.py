@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -75,9 +76,11 @@ def test_an_ended_game_moves_to_the_finished_ones_of_both(table: Table) -> None:
     table.black.post(f"/v1/games/{game}/draw-offer", {"ply": 1})
     table.white.post(f"/v1/games/{game}/draw-offer/accept", {"ply": 1})
 
+    def finished(player: Player) -> Any:
+        return player.get(f"/v1/players/{player.name}/games")["games"]
+
     for player in (table.white, table.black):
-        shown = eventually(lambda player=player: player.get(f"/v1/players/{player.name}/games")["games"])
-        assert [card["id"] for card in shown] == [game]
+        assert [card["id"] for card in eventually(partial(finished, player))] == [game]
 
 
 def test_an_event_is_paired_at_once(stack: RunningStack, table: Table) -> None:
