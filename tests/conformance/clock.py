@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from chalicelib.clock import clock as clocks
 from chalicelib.clock.profiles import Profile
 from chalicelib.core.sides import Side
 from chalicelib.games import commands
