@@ -20,6 +20,7 @@ from chalicelib.games.events import Adjusted, DrawOffered, Ended, Log, Moved, Pa
 from chalicelib.games.history import Entry, beginning, evolve
 from chalicelib.games.model import Game, Terms
 from chalicelib.rules.referee import End, IllegalMove, Played, Position
+from tests.conformance.verdict import Verdict, judged
 
 DAY = 86_400_000
 DEFAULTS = {"initial": 30 * DAY, "inc": DAY, "cap": 30 * DAY, "first_move": 7 * DAY, "first_scope": "game", "grace": 0}
@@ -45,7 +46,9 @@ class ScriptedBoard:
             raise IllegalMove(move)
         plies = position.notation.count("/")
         mover = Side.WHITE if plies % 2 == 0 else Side.BLACK
-        return Played(Position(position.notation + "/"), move, End(name.split(":")[0], mover) if what == "end" else None)
+        return Played(
+            Position(position.notation + "/"), move, End(name.split(":")[0], mover) if what == "end" else None
+        )
 
     def end(self, position: Position) -> End | None:
         return None
@@ -235,11 +238,14 @@ def differences(vector: dict[str, Any]) -> list[str]:
             wrong.append(f"step {number} {operation}: expected {expected}, got {got}")
     facts = _facts(table)
     wrong += [
-        f"{name}: expected {value}, got {facts[name]}" for name, value in vector["expect"].items() if facts[name] != value
+        f"{name}: expected {value}, got {facts[name]}"
+        for name, value in vector["expect"].items()
+        if facts[name] != value
     ]
     return wrong
 
 
-def vectors(path: Path) -> Iterator[tuple[str, list[str]]]:
-    for vector in json.loads(path.read_text())["vectors"]:
-        yield vector["id"], differences(vector)
+def judge(path: Path) -> Iterator[Verdict]:
+    for number, vector in enumerate(json.loads(path.read_text(encoding="utf-8"))["vectors"], 1):
+        identity = str(vector.get("id", f"vector {number}")) if isinstance(vector, dict) else f"vector {number}"
+        yield judged(identity, lambda vector=vector: differences(vector))
