@@ -83,11 +83,12 @@ class Resume(Struct, frozen=True):
 
 
 class Adjust(Struct, frozen=True):
-    """Correct an account: exactly one of `delta_ms` and `to_ms` is set."""
+    """Correct an account: exactly one of `delta_ms` and `to_ms` is set. The same `key` again does nothing again."""
 
     side: Side
     delta_ms: int | None = None
     to_ms: int | None = None
+    key: str = ""
 
 
 class ShiftForWindow(Struct, frozen=True):

@@ -161,6 +161,8 @@ def _answer(stored: Game, game: Game, command: _Timely, now_ms: int, referee: Re
     if isinstance(command, Look):
         return Outcome(kept)
     if not isinstance(command, PlayerCommand):
+        if entry := _adjusted_before(game, command):
+            return Outcome(kept, entry)
         return _apply(kept, game, _desk_answer(game, command, now_ms))
     if entry := _asked_before(game, command, referee):
         return Outcome(kept, entry)
@@ -233,6 +235,14 @@ def _asked_before(game: Game, command: PlayerCommand, referee: Referee) -> Entry
     if game.result is None and not is_open_offer:
         return None
     return next((e for e in reversed(history(game)) if e.by is side and _is_act(e, command)), None)
+
+
+def _adjusted_before(game: Game, command: Pause | Resume | Adjust) -> Entry | None:
+    """The entry of the same correction; unlike a pause, its content does not say whether it is meant twice."""
+    if not isinstance(command, Adjust) or not command.key:
+        return None
+    entries = history(game)
+    return next((e for e in entries if isinstance(e.event, Adjusted) and e.event.key == command.key), None)
 
 
 def _ended_invitation(game: Game, command: Decline | Withdraw) -> Entry | None:
@@ -495,9 +505,9 @@ def _desk_act(clock: clocks.Clock, command: Pause | Resume | Adjust, now_ms: int
             return None if reason in clock.pause_reasons else _Change(Paused(now_ms, reason))
         case Resume(reason):
             return _Change(Resumed(now_ms, reason)) if reason in clock.pause_reasons else None
-        case Adjust(side, delta_ms, to_ms):
+        case Adjust(side, delta_ms, to_ms, key):
             try:
                 adjusted = clocks.adjust(clock, now_ms, side, delta_ms=delta_ms, to_ms=to_ms)
             except clocks.WouldExpire as wrong:
                 return Refusal("would_expire", str(wrong))
-            return _Change(Adjusted(now_ms, side, adjusted.requested_ms, adjusted.applied_ms))
+            return _Change(Adjusted(now_ms, side, adjusted.requested_ms, adjusted.applied_ms, key))

@@ -9,7 +9,7 @@ word of the log, `<what>@<when>`, `when` being ms since the game was created, in
     Ow@.. Db@..            White offered a draw, Black declined it
     Eresignation:b:w@..    the game ended otherwise: reason, winner (`-` none), by whom (`-` nobody)
     Pillness@.. Rillness@..            paused, resumed, for a reason (percent-encoded)
-    Gw:172800000:86400000@..           a referee adjusted White's account: requested, applied, in ms
+    Gw:172800000:86400000:k7@..        a referee adjusted White's account: requested, applied, in ms[:key]
     Snight-3:14400000@..   the running turn was moved by so many ms for the maintenance window named
 
 Moves start with a small letter or a digit, everything else with a capital one.
@@ -73,12 +73,13 @@ class Resumed(Struct, frozen=True):
 
 
 class Adjusted(Struct, frozen=True):
-    """A referee changed an account; amounts against the live balance, in ms."""
+    """A referee changed an account; amounts against the live balance, in ms. `key` names the act."""
 
     at_ms: int
     side: Side
     requested_ms: int
     applied_ms: int
+    key: str = ""
 
 
 class Shifted(Struct, frozen=True):
@@ -152,8 +153,8 @@ def _clock_act(event: _ClockAct, created_at_ms: int) -> str:
             return f"P{_word(reason)}"
         case Resumed(_, reason):
             return f"R{_word(reason)}"
-        case Adjusted(_, side, requested_ms, applied_ms):
-            return f"G{side.letter}:{requested_ms}:{applied_ms}"
+        case Adjusted(_, side, requested_ms, applied_ms, key):
+            return f"G{side.letter}:{requested_ms}:{applied_ms}" + (f":{_word(key)}" if key else "")
         case Shifted(_, window_id, from_ms):
             return f"S{_word(window_id)}:{_base36(from_ms - created_at_ms)}"
 
@@ -173,8 +174,8 @@ def _read_ended(what: str, at_ms: int, _created_at_ms: int) -> Ended:
 
 
 def _read_adjusted(what: str, at_ms: int, _created_at_ms: int) -> Adjusted:
-    side, requested, applied = what.split(":")
-    return Adjusted(at_ms, Side.of_letter(side), int(requested), int(applied))
+    side, requested, applied, *key = what.split(":")
+    return Adjusted(at_ms, Side.of_letter(side), int(requested), int(applied), unquote("".join(key)))
 
 
 def _read_shifted(what: str, at_ms: int, created_at_ms: int) -> Shifted:

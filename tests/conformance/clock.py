@@ -177,7 +177,9 @@ def _step(table: Table, operation: str, arguments: dict[str, Any]) -> str | int:
     elif operation == "resume":
         command = commands.Resume("referee")
     else:
-        command = commands.Adjust(Side.of_letter(side), arguments.get("delta"), arguments.get("to"))
+        command = commands.Adjust(
+            Side.of_letter(side), arguments.get("delta"), arguments.get("to"), arguments.get("key", "")
+        )
     return _result(table, before, table.do(command, now), "EXPIRED")
 
 
