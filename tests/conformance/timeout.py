@@ -1,6 +1,6 @@
 """Kind `timeout`: positions at flag fall. A side that can mate must never be called unable to.
 
-A line is two characters, a space, and the first four fields of a FEN: `W` in the first place if White can mate by some
+A line is two characters, a space, and the first fields of a FEN: `W` in the first place if White can mate by some
 series of legal moves, `B` in the second if Black can. A side called able to mate that is not loses half a point it
 deserved; such sides are counted, not failed.
 """
@@ -16,8 +16,8 @@ from chalicelib.rules import referee
 from chalicelib.rules.referee import Position
 from tests.conformance.verdict import Verdict, judged
 
-FEN_FIELDS = 6
-CLOCKS = ["0", "1"]
+REST_OF_FEN = ["w", "-", "-", "0", "1"]
+"""What a FEN says by the fields it leaves out."""
 
 
 def judge(path: Path) -> Iterator[Verdict]:
@@ -31,7 +31,7 @@ def judge(path: Path) -> Iterator[Verdict]:
 
 def _faults(line: str, counts: Counter[str]) -> list[str]:
     able, fen = line[:2], line[2:].split()
-    position = Position(" ".join([*fen, *CLOCKS][:FEN_FIELDS]))
+    position = Position(" ".join([*fen, *REST_OF_FEN[len(fen) - 1 :]]))
     faults = []
     for side, letter, mark in ((Side.WHITE, "W", able[0]), (Side.BLACK, "B", able[1])):
         if mark not in (letter, "-"):
