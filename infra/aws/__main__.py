@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from infra.aws.bundle import BuildFailed
+from infra.aws.build import BuildFailed
 from infra.aws.package import package_for_aws
 from infra.project import WORK
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import platform
 import shutil
-import subprocess
 import sys
 import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from infra.aws.build import keep, run, workplace
+from infra.aws.installed import copy_installed
 from infra.project import BUILD, ROOT
 
 BOTOCORE_SERVICES: Final = frozenset({"dynamodb", "sqs"})
@@ -48,12 +49,11 @@ def local_dependencies() -> Path:
     requirements = ROOT / "requirements.txt"
     folder = BUILD / f"dependencies-{digest_of([requirements], this_platform(), *sorted(BOTOCORE_SERVICES))}"
     if not folder.exists():
-        unfinished = folder.with_suffix(".part")
-        shutil.rmtree(unfinished, ignore_errors=True)
-        _python("-m", "pip", "install", "--quiet", "--no-compile", "-r", str(requirements), "--target", str(unfinished))
-        slim(unfinished)
-        compile_all(unfinished)
-        unfinished.rename(folder)
+        with workplace() as work:
+            copy_installed(requirements, work / "dependencies")
+            slim(work / "dependencies")
+            compile_all(work / "dependencies")
+            keep(work / "dependencies", folder)
     return folder
 
 
@@ -67,9 +67,8 @@ def slim(folder: Path) -> None:
 
 def compile_all(folder: Path) -> None:
     """Add bytecode that Python takes without looking at the source again: a zip has no dates that it could compare."""
-    _python(
-        *("-m", "compileall", "-q", "-j", "0", "--invalidation-mode", "unchecked-hash"), "-s", str(folder), str(folder)
-    )
+    options = ["-q", "-j", "0", "--invalidation-mode", "unchecked-hash", "-s", str(folder)]
+    run([sys.executable, "-m", "compileall", *options, str(folder)])
 
 
 def write_zip(target: Path, *folders: Path, compression: int = zipfile.ZIP_DEFLATED) -> None:
@@ -89,18 +88,3 @@ def _files(folder: Path, *, with_bytecode: bool = False) -> Iterator[Path]:
     for file in sorted(folder.rglob("*")):
         if file.is_file() and (with_bytecode or file.suffix != ".pyc"):
             yield file
-
-
-def _python(*arguments: str) -> None:
-    run([sys.executable, *arguments])
-
-
-def run(command: list[str], **where: Any) -> None:
-    """Run a step of the build in silence; raises BuildFailed with its output if it fails."""
-    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **where)
-    if done.returncode:
-        raise BuildFailed(f"{' '.join(command)}\n{done.stdout}")
-
-
-class BuildFailed(Exception):
-    """A step of the build failed; the message is the command and what it printed."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +14,8 @@ from typing import Any, Final
 
 import yaml
 
-from infra.aws.bundle import compile_all, digest_of, local_dependencies, run, slim, this_platform, write_zip
+from infra.aws.build import keep, run, workplace
+from infra.aws.bundle import compile_all, digest_of, local_dependencies, slim, this_platform, write_zip
 from infra.project import BUILD, MERGE_TEMPLATE, ROOT
 
 PACKAGES_KEPT: Final = 3
@@ -36,17 +36,16 @@ class Package:
 
 def package_for_this_machine() -> Package:
     """The package whose wheels fit the interpreter at hand; built again only if a source changed."""
-    name = digest_of(_sources(), this_platform())
-    folder = BUILD / f"package-{name}"
-    if not folder.exists():
-        with _workplace() as (work, project):
-            (project / "requirements.txt").touch()
-            chalice_zip, template = _chalice_package(project, work / "out")
+    while not (folder := BUILD / f"package-{(name := _digest())}").exists():
+        with _workplace() as work:
+            (work / "project" / "requirements.txt").touch()
+            chalice_zip, template = _chalice_package(work)
             code = _unpacked(chalice_zip, work / "code")
             compile_all(code)
             # Stored, not compressed: the engine unpacks it at each cold start, on the same disk.
             write_zip(work / "lambda.zip", local_dependencies(), code, compression=zipfile.ZIP_STORED)
-            _keep(folder, template, work / "lambda.zip")
+            if _digest() == name:  # an editor may have saved a source in between
+                _keep(work, template, folder)
         _forget_old_packages()
     return Package(name, yaml.safe_load((folder / "template.yaml").read_text()), folder / "lambda.zip")
 
@@ -56,42 +55,42 @@ def package_for_aws(out: Path) -> None:
 
     Chalice fetches the wheels. Deploy with `aws cloudformation package` and `deploy`, see the README.
     """
-    with _workplace() as (work, project):
-        shutil.copy(ROOT / "requirements.txt", project)
-        chalice_zip, template = _chalice_package(project, work / "out")
+    with _workplace() as work:
+        shutil.copy(ROOT / "requirements.txt", work / "project")
+        chalice_zip, template = _chalice_package(work)
         code = _unpacked(chalice_zip, work / "code")
         slim(code)
         compile_all(code)
         write_zip(work / "lambda.zip", code)
         shutil.rmtree(out, ignore_errors=True)
-        _keep(out, template.replace("./deployment.zip", "./lambda.zip"), work / "lambda.zip")
+        _keep(work, template.replace("./deployment.zip", "./lambda.zip"), out)
 
 
-def _sources() -> list[Path]:
+def _digest() -> str:
     policies = sorted((ROOT / ".chalice").glob("policy-*.json"))
-    return [*(ROOT / source for source in APP_SOURCES), *policies, ROOT / "requirements.txt", ROOT / "infra" / "aws"]
+    sources = [*(ROOT / source for source in APP_SOURCES), *policies, ROOT / "requirements.txt", ROOT / "infra" / "aws"]
+    return digest_of(sources, this_platform())
 
 
 @contextmanager
-def _workplace() -> Iterator[tuple[Path, Path]]:
-    """A scratch folder, and in it a copy of what Chalice needs to see: no tests, no tools, no `vendor`."""
-    BUILD.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=BUILD) as scratch:
-        project = Path(scratch) / "project"
+def _workplace() -> Iterator[Path]:
+    """A scratch folder with `project` in it, a copy of what Chalice needs to see: no tests, no tools."""
+    with workplace() as work:
+        project = work / "project"
         project.mkdir()
         shutil.copy(ROOT / "app.py", project)
         shutil.copytree(ROOT / "chalicelib", project / "chalicelib", ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copytree(ROOT / ".chalice", project / ".chalice", ignore=shutil.ignore_patterns("deployments"))
-        yield Path(scratch), project
+        yield work
 
 
-def _chalice_package(project: Path, out: Path) -> tuple[Path, str]:
-    """Run `chalice package`; returns the zip and the template as YAML text."""
-    chalice = Path(sys.executable).with_name("chalice")
+def _chalice_package(work: Path) -> tuple[Path, str]:
+    """Run `chalice package` on the project; returns the zip and the template as YAML text."""
+    chalice, out = Path(sys.executable).with_name("chalice"), work / "out"
     # Chalice builds its AWS client before it looks at what to do; the region never reaches the template.
     run(
         [str(chalice), "package", "--merge-template", str(MERGE_TEMPLATE), str(out)],
-        cwd=project,
+        cwd=work / "project",
         env={**os.environ, "AWS_DEFAULT_REGION": "us-east-1"},
     )
     return out / "deployment.zip", (out / "sam.yaml").read_text()
@@ -103,13 +102,12 @@ def _unpacked(archive: Path, folder: Path) -> Path:
     return folder
 
 
-def _keep(folder: Path, template: str, zip_path: Path) -> None:
-    unfinished = folder.with_name(folder.name + ".part")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir(parents=True)
-    (unfinished / "template.yaml").write_text(template)
-    shutil.copy(zip_path, unfinished / "lambda.zip")
-    unfinished.rename(folder)
+def _keep(work: Path, template: str, folder: Path) -> None:
+    finished = work / "package"
+    finished.mkdir()
+    (finished / "template.yaml").write_text(template)
+    shutil.move(work / "lambda.zip", finished)
+    keep(finished, folder)
 
 
 def _forget_old_packages() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from botocore.exceptions import ClientError
 
-from infra.aws.bundle import BuildFailed
+from infra.aws.build import BuildFailed
 from infra.aws.package import Package, package_for_this_machine
 from infra.local.client import client
 from infra.local.home import Home, add_home

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from chalicelib.core.time import TimeSource
-from infra.aws.bundle import BuildFailed
+from infra.aws.build import BuildFailed
 from infra.aws.package import package_for_this_machine
 from infra.local import functions
 from infra.local.deploy import DeploymentFailed, deploy

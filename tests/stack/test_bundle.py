@@ -9,8 +9,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
-from infra.aws.bundle import BOTOCORE_SERVICES, BuildFailed, compile_all, run, slim, write_zip
+from infra.aws.build import BuildFailed, run
+from infra.aws.bundle import BOTOCORE_SERVICES, compile_all, slim, write_zip
+from infra.aws.installed import closure
 from infra.aws.package import package_for_this_machine
 from infra.project import ROOT
 
@@ -61,6 +64,22 @@ def test_slim_keeps_what_is_called_and_the_loader_s_own_data(tmp_path: Path) -> 
     slim(tmp_path)
 
     assert {path.name for path in data.iterdir()} == {"dynamodb", "partitions.json"}
+
+
+def test_requirements_bring_what_they_need_and_nothing_else() -> None:
+    names = [found.name.lower() for found in closure([Requirement("PyJWT[crypto]"), Requirement("pynamodb")])]
+
+    assert {"pyjwt", "cryptography", "cffi", "pynamodb", "botocore", "urllib3"} <= set(names)
+    assert set(names).isdisjoint({"chalice", "pip", "pytest", "moto"})
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    ("requirement", "complaint"), [("no-such-thing==1", "is not installed"), ("chess==0.1", "0.1 is required, 1.")]
+)
+def test_an_environment_that_is_not_up_to_date_builds_nothing(requirement: str, complaint: str) -> None:
+    with pytest.raises(BuildFailed, match=complaint):
+        list(closure([Requirement(requirement)]))
 
 
 def test_a_failed_step_says_what_it_printed() -> None:
