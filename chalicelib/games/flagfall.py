@@ -49,12 +49,13 @@ def scan(now_ms: int) -> Report:
     What cannot be done for one game stops no other; it is logged, counted, and tried again by the next scan.
     """
     silence = scan_begins(now_ms)
+    # Before flagging: what this scan ends late bears its deadline in the index, and would look as if left undone.
+    repaired = repair(now_ms)
     flagged, timers = Tally(), Tally()
     if silence is None:
         soon = list(store.due_before(RUNNING, now_ms + LOOK_AHEAD))
         flagged = each((game_id for game_id, due_ms in soon if due_ms <= now_ms), lambda game_id: flag(game_id, now_ms))
         timers = each([[hint for hint in soon if hint[1] > now_ms]], lambda hints: set_timers(hints, now_ms))
-    repaired = repair(now_ms)
     failed = flagged.failed + timers.failed + repaired.failed
     return Report(flagged.done, timers.done, repaired.done, failed, silence)
 

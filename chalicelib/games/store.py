@@ -90,7 +90,7 @@ def commit(before: Game, after: Game, seat: str | None = None) -> None:
     `seat`: a player who takes an open seat with this change and needs a list row; game and row are then written in
     one transaction.
     """
-    item, changed = item_of(after), changes(before, after)
+    item, changed = GameItem(before.id), changes(before, after)
     condition = (GameItem.version == before.version) & (GameItem.id == before.id)
     if seat is not None:
         _commit_with_row(item, changed, condition, seat)
@@ -119,7 +119,7 @@ def _commit_with_row(item: GameItem, changed: list[Action], condition: Condition
 
 def leave_index(game: Game) -> None:
     """Take an ended game out of the index: its fan-out is done. Harmless when repeated."""
-    item = item_of(game)
+    item = GameItem(game.id)
     actions: list[Action] = [GameItem.shard.remove(), GameItem.deadline_ms.remove()]
     try:
         update(item, actions, (GameItem.version == game.version) & GameItem.shard.exists())
