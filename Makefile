@@ -13,27 +13,31 @@ PYTHONS := app.py chalicelib infra bench tests
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST)
 
-.venv/.installed: requirements.txt requirements-dev.txt
+.venv/.runs: requirements.txt requirements-local.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 ..." >&2; exit 1; }
 	$(PYTHON) -m venv .venv
+	$(VENV)/$(INSTALL) -r requirements-local.txt
+	@touch $@
+
+.venv/.checks: .venv/.runs requirements-dev.txt
 	$(VENV)/$(INSTALL) -r requirements-dev.txt
 	@touch $@
 
-.venv-engine/.installed: requirements-engine.txt
+.venv-engine/.runs: requirements-engine.txt
 	$(PYTHON) -m venv .venv-engine
 	.venv-engine/bin/$(INSTALL) -r requirements-engine.txt
 	@touch $@
 
-venv: .venv/.installed .venv-engine/.installed  ## install the two environments
+venv: .venv/.checks .venv-engine/.runs  ## install the two environments, with all that checks and tests need
 
 run:  ## start the whole system on this machine (PORT=8000 SPEED=1)
-	@$(MAKE) --no-print-directory --jobs=2 venv
+	@$(MAKE) --no-print-directory --jobs=2 .venv/.runs .venv-engine/.runs
 	@exec $(VENV)/python -m infra.local run $(if $(PORT),--port $(PORT)) $(if $(SPEED),--speed $(SPEED))
 
-stop: venv  ## stop it from another terminal
+stop: .venv/.runs  ## stop it from another terminal
 	@$(VENV)/python -m infra.local stop
 
-status: venv  ## say whether it runs, and where
+status: .venv/.runs  ## say whether it runs, and where
 	@$(VENV)/python -m infra.local status
 
 test: lint types unit  ## all checks, as CI runs them
