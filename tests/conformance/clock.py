@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from chalicelib.clock.profiles import Profile
 from chalicelib.core.sides import Side
 from chalicelib.games import commands
@@ -110,7 +112,9 @@ def _game(init: dict[str, Any]) -> Game:
         assert game.clock is not None
         wanted = init.get(letter, profile.initial_buffer_ms)
         change = wanted - game.clock.account(side).remaining_ms
-        if change:
+        if wanted == 0:
+            game = replace(game, clock=game.clock.with_remaining(side, 0))
+        elif change:
             game, _ = evolve(game, Adjusted(started, side, change, change))
     if offer := init.get("draw_offer_by"):
         game, _ = evolve(game, DrawOffered(started, Side.of_letter(offer)))
@@ -143,6 +147,7 @@ RESULTS = {
     "game_paused": "PAUSED",
     "would_expire": "WOULD_EXPIRE",
     "lost_before_window": "NOOP",
+    "not_running": "NOOP",
 }
 
 
@@ -248,6 +253,9 @@ def differences(vector: dict[str, Any]) -> list[str]:
 
 
 def judge(path: Path) -> Iterator[Verdict]:
-    for number, vector in enumerate(json.loads(path.read_text(encoding="utf-8"))["vectors"], 1):
+    file = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(file, dict):
+        raise ValueError("the file is no object with `vectors`")
+    for number, vector in enumerate(file["vectors"], 1):
         identity = str(vector.get("id", f"vector {number}")) if isinstance(vector, dict) else f"vector {number}"
         yield judged(identity, lambda vector=vector: differences(vector))

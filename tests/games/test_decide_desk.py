@@ -143,6 +143,31 @@ def test_a_correction_never_ends_a_game(command: ask.Command, code: str | None) 
     assert table.deadline == table.now_ms + 1
 
 
+def test_a_correction_with_a_key_is_done_once() -> None:
+    """Its content does not say whether it is meant twice; its key does (settled 1)."""
+    table = both_moved()
+    gift = ask.Adjust(Side.WHITE, delta_ms=HOUR, key="gift-1")
+    first = table.do(gift, T0 + 4 * DAY)
+    assert first.entry is not None
+    assert first.entry.event == Adjusted(T0 + 4 * DAY, Side.WHITE, HOUR, HOUR, "gift-1")
+    again = table.do(gift, T0 + 5 * DAY)
+    assert (again.entry, again.refusal, again.game) == (first.entry, None, first.game)
+    table.do(ask.Adjust(Side.WHITE, delta_ms=HOUR, key="gift-2"))
+    table.do(ask.Adjust(Side.WHITE, delta_ms=HOUR))
+    table.do(ask.Adjust(Side.WHITE, delta_ms=HOUR))
+    assert table.deadline == T0 + 30 * DAY + 4 * HOUR
+
+
+@pytest.mark.parametrize("later", [0, DAY, 400 * DAY])
+def test_a_correction_with_a_key_is_answered_whatever_has_happened_since(later: int) -> None:
+    table = both_moved()
+    gift = ask.Adjust(Side.BLACK, delta_ms=-HOUR, key="gift-1")
+    first = table.do(gift, T0 + DAY)
+    table.play("g1f3")
+    again = table.do(gift, T0 + DAY + later)
+    assert (again.entry, again.refusal) == (first.entry, None)
+
+
 def test_a_correction_during_a_pause_counts_from_its_beginning() -> None:
     table = paused_after(4 * DAY)
     table.do(ask.Adjust(Side.WHITE, delta_ms=-DAY), T0 + 6 * DAY)

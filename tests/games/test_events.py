@@ -32,7 +32,7 @@ anything = st.one_of(
     st.builds(events.Ended, instants, reasons, maybe_sides, maybe_sides),
     st.builds(events.Paused, instants, texts),
     st.builds(events.Resumed, instants, texts),
-    st.builds(events.Adjusted, instants, sides, amounts, amounts),
+    st.builds(events.Adjusted, instants, sides, amounts, amounts, texts),
     st.builds(events.Shifted, instants, texts, instants),
 )
 
@@ -90,6 +90,7 @@ def test_adding_an_event_leaves_the_text_before_as_it_is(several: list[Event], c
         (events.Paused(T0 + 1, "hall 2"), "Phall%202@1"),
         (events.Resumed(T0 + 1, "hall 2"), "Rhall%202@1"),
         (events.Adjusted(T0 + 1, Side.WHITE, 172_800_000, -86_400_000), "Gw:172800000:-86400000@1"),
+        (events.Adjusted(T0 + 1, Side.BLACK, 1, 1, "k:7"), "Gb:1:1:k%3A7@1"),
         (events.Shifted(T0 + 72, "night-3", T0 - 36), "Snight-3:-10@20"),
     ],
 )
