@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from infra.project import BUILD
+
+_KEPT: Final = 3
 
 
 class BuildFailed(Exception):
@@ -38,3 +41,10 @@ def keep(finished: Path, folder: Path) -> None:
     except OSError:
         if not folder.exists():
             raise
+
+
+def forget_old(pattern: str) -> None:
+    """Remove what was built under names like `pattern`, but for the newest: another process may be using one."""
+    by_age = sorted(BUILD.glob(pattern), key=lambda folder: folder.stat().st_mtime, reverse=True)
+    for folder in by_age[_KEPT:]:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from infra.aws.build import keep, run, workplace
+from infra.aws.build import forget_old, keep, run, workplace
 from infra.aws.installed import copy_installed
 from infra.project import BUILD, ROOT
 
@@ -54,6 +54,7 @@ def local_dependencies() -> Path:
             slim(work / "dependencies")
             compile_all(work / "dependencies")
             keep(work / "dependencies", folder)
+        forget_old("dependencies-*")
     return folder
 
 

@@ -14,11 +14,10 @@ from typing import Any, Final
 
 import yaml
 
-from infra.aws.build import keep, run, workplace
+from infra.aws.build import forget_old, keep, run, workplace
 from infra.aws.bundle import compile_all, digest_of, local_dependencies, slim, this_platform, write_zip
 from infra.project import BUILD, MERGE_TEMPLATE, ROOT
 
-PACKAGES_KEPT: Final = 3
 APP_SOURCES: Final = ("app.py", "chalicelib", ".chalice/config.json")
 
 
@@ -46,7 +45,7 @@ def package_for_this_machine() -> Package:
             write_zip(work / "lambda.zip", local_dependencies(), code, compression=zipfile.ZIP_STORED)
             if _digest() == name:  # an editor may have saved a source in between
                 _keep(work, template, folder)
-        _forget_old_packages()
+        forget_old("package-*")
     return Package(name, yaml.safe_load((folder / "template.yaml").read_text()), folder / "lambda.zip")
 
 
@@ -108,10 +107,3 @@ def _keep(work: Path, template: str, folder: Path) -> None:
     (finished / "template.yaml").write_text(template)
     shutil.move(work / "lambda.zip", finished)
     keep(finished, folder)
-
-
-def _forget_old_packages() -> None:
-    """The newest stay: another process may be about to deploy one of them."""
-    by_age = sorted(BUILD.glob("package-*"), key=lambda folder: folder.stat().st_mtime, reverse=True)
-    for folder in by_age[PACKAGES_KEPT:]:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -42,17 +42,17 @@ def deploy(endpoint: str, package: Package, parameters: dict[str, str]) -> dict[
     """
     cloudformation: CloudFormationClient = client("cloudformation", endpoint)
     # The endpoint is a part of it: the functions hold the queue's address, which contains the engine's port.
-    fingerprint = _digest(package.name, endpoint, parameters)
+    key = f"{package.name}.zip"
+    template = for_the_engine(package.template, f"s3://{_CODE_BUCKET}/{key}")
+    fingerprint = _digest(template, endpoint, parameters)
     outputs = _outputs(cloudformation)
     if outputs.get(_FINGERPRINT) == fingerprint:
         return outputs
 
     s3: S3Client = client("s3", endpoint)
-    key = f"{package.name}.zip"
     s3.create_bucket(Bucket=_CODE_BUCKET)
     s3.put_object(Bucket=_CODE_BUCKET, Key=key, Body=package.zip_path.read_bytes())
 
-    template = for_the_engine(package.template, f"s3://{_CODE_BUCKET}/{key}")
     template["Outputs"][_FINGERPRINT] = {"Value": fingerprint}
     # Not as TemplateBody: that may have 51,200 bytes at the most, here as on AWS.
     s3.put_object(Bucket=_CODE_BUCKET, Key=_TEMPLATE_KEY, Body=json.dumps(template).encode())
@@ -73,7 +73,8 @@ def deploy(endpoint: str, package: Package, parameters: dict[str, str]) -> dict[
 def for_the_engine(template: dict[str, Any], code_uri: str) -> dict[str, Any]:
     """A copy of `template` with what differs on the engine.
 
-    The code comes from a bucket, and a WebSocket stage deploys by itself: the engine has no such deployments.
+    The code comes from a bucket; a WebSocket stage deploys by itself, since the engine has no such deployments; and the
+    right to send a message to a queue is, unlike on AWS, not yet the right to send ten at once.
     """
     local = copy.deepcopy(template)
     resources = local["Resources"]
@@ -83,10 +84,19 @@ def for_the_engine(template: dict[str, Any], code_uri: str) -> dict[str, Any]:
         elif resource["Type"] == "AWS::ApiGatewayV2::Stage":
             resource["Properties"].pop("DeploymentId", None)
             resource["Properties"]["AutoDeploy"] = True
+        elif resource["Type"] == "AWS::IAM::Role":
+            _allow_batches(resource["Properties"].get("Policies", []))
     local["Resources"] = {
         name: resource for name, resource in resources.items() if resource["Type"] != "AWS::ApiGatewayV2::Deployment"
     }
     return local
+
+
+def _allow_batches(policies: list[dict[str, Any]]) -> None:
+    for policy in policies:
+        for statement in policy["PolicyDocument"]["Statement"]:
+            if "sqs:SendMessage" in statement["Action"]:
+                statement["Action"] = [*statement["Action"], "sqs:SendMessageBatch"]
 
 
 def register(commands: Commands) -> None:
