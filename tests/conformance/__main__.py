@@ -30,7 +30,7 @@ def run(kind: str, path: Path) -> int:
             failed += bool(verdict.faults)
             for fault in verdict.faults:
                 print(f"{verdict.id}: {fault}")
-    except (ValueError, KeyError, OSError) as error:
+    except Exception as error:
         print(f"{path.name}: expected a file of kind {kind}, got {type(error).__name__}: {error}")
         failed += 1
     for what, number in sorted(counts.items()):

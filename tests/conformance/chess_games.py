@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import chess
+
 from chalicelib.rules import referee
 from chalicelib.rules.referee import IllegalMove, IllegalSetup, Position, Referee
 from tests.conformance.verdict import Verdict, json_lines, judged
@@ -46,11 +48,9 @@ def _wrong_position(position: Position, game: dict[str, Any]) -> list[str]:
     return [f"expected {game['final_fen']}, got {position.notation}"]
 
 
-def _comparable(fen: str) -> list[str]:
-    """A FEN with its castling rights as a set, for both ways to write them are in use."""
-    fields = fen.split()
-    fields[2] = "".join(sorted(fields[2]))
-    return fields
+def _comparable(fen: str) -> str:
+    """A FEN in one spelling, for both X-FEN and Shredder-FEN are in use."""
+    return chess.Board(fen, chess960=True).fen()
 
 
 def _wrong_end(judge_of_kind: Referee, position: Position, game: dict[str, Any]) -> list[str]:

@@ -14,15 +14,15 @@ from pathlib import Path
 from chalicelib.core.sides import Side
 from chalicelib.rules import referee
 from chalicelib.rules.referee import Position
-from tests.conformance.verdict import Verdict, judged
+from tests.conformance.verdict import Verdict, judged, text_lines
 
 REST_OF_FEN = ["w", "-", "-", "0", "1"]
 """What a FEN says by the fields it leaves out."""
 
 
 def judge(path: Path) -> Iterator[Verdict]:
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
+    for number, line in text_lines(path):
+        if line.startswith("#"):
             continue
         counts: Counter[str] = Counter()
         verdict = judged(f"line {number}", lambda line=line, counts=counts: _faults(line, counts))
