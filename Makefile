@@ -59,8 +59,8 @@ unit: venv  ## the tests alone (ARGS='-k clock')
 bench: venv  ## measure against the stored baseline
 	$(VENV)/python -m bench $(ARGS)
 
-soak: venv  ## hours of play at high speed against the running stack
-	$(VENV)/python -m bench soak $(ARGS)
+soak: venv  ## the races, a thousand rounds each (ROUNDS=1000)
+	ZEITNOT_ROUNDS=$(or $(ROUNDS),1000) $(VENV)/pytest tests/races $(ARGS)
 
 openapi: venv  ## write docs/openapi.json from the code
 	$(VENV)/python -m infra.local openapi $(ARGS)

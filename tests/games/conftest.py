@@ -51,9 +51,7 @@ class Hand:
 
     def post(self, path: str, body: Any = None, key: str | None = None, **headers: str) -> HTTPResponse:
         sent = {"Idempotency-Key": key or f"{self.player}-{next(self.keys)}", "Content-Type": "application/json"}
-        return self.client.http.post(
-            path, headers=self._headers(sent | headers), body=json.dumps(body or {}).encode()
-        )
+        return self.client.http.post(path, headers=self._headers(sent | headers), body=json.dumps(body or {}).encode())
 
     def _headers(self, more: dict[str, str]) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}", **{k.replace("_", "-"): v for k, v in more.items()}}
@@ -83,9 +81,7 @@ class Time:
 
 
 @pytest.fixture
-def door(
-    on_engine: dict[str, str], issuer: tuple[Issuer, str], monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Hand]:
+def door(on_engine: dict[str, str], issuer: tuple[Issuer, str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Hand]:
     """A way in for a player: `door("anna")`, `door("anna", scope="read")`."""
     made, url = issuer
     for name, value in {"JWT_ISSUER": ISSUER, "JWT_AUDIENCE": AUDIENCE, "JWT_JWKS_URL": url}.items():
