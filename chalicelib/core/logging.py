@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 @cache
 def log() -> Logger:
-    """The logger; its library is loaded with the first line, not with the app."""
+    """The logger; its library is loaded with the first line, not with the app.
+
+    It has another name than the app, whose own logger Chalice sets up: every line would come twice.
+    """
     from aws_lambda_powertools import Logger
 
-    return Logger(service="zeitnot")
+    return Logger(service="zeitnot-server")
