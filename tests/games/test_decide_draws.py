@@ -74,6 +74,13 @@ def test_an_offer_declined_is_gone() -> None:
     assert table.refused(ask.AcceptDraw(BERT, 2)) == "no_offer"
 
 
+def test_declining_where_nothing_is_offered_is_not_the_decline_of_before() -> None:
+    table = white_offers()
+    table.do(ask.DeclineDraw(BERT, 2))
+    table.play("g1f3 b8c6")
+    assert table.refused(ask.DeclineDraw(BERT, 4)) == "no_offer"
+
+
 @pytest.mark.parametrize("command", [ask.AcceptDraw, ask.DeclineDraw])
 def test_nobody_answers_their_own_offer_or_none(command: type[ask.AcceptDraw | ask.DeclineDraw]) -> None:
     assert both_moved().refused(command(BERT, 2)) == "no_offer"

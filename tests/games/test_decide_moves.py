@@ -158,6 +158,17 @@ def test_lag_given_back_is_in_the_log() -> None:
     assert outcome.entry.white_ms == 30 * DAY - 600
 
 
+@pytest.mark.parametrize("off", [-5, -1, 0, 1])
+def test_a_move_never_comes_before_the_turn_it_is_made_in(off: int) -> None:
+    """C48: the host that takes Black's move is behind the one that took White's."""
+    table = paired()
+    table.do(ask.Move(ANNA, 0, "e2e4"), T0 + HOUR)
+    outcome = table.do(ask.Move(BERT, 1, "e7e5"), T0 + HOUR + off)
+    assert outcome.entry is not None
+    assert outcome.entry.event.at_ms == T0 + HOUR + max(0, off)
+    assert outcome.entry.used_ms == max(0, off)
+
+
 # --- resignation
 
 

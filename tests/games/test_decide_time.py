@@ -190,6 +190,18 @@ def test_a_live_game_that_nobody_starts_aborts_itself(plies: str, player: str) -
     assert not table.game.rates
 
 
+@pytest.mark.parametrize(
+    ("plies", "result"), [("", ("auto_aborted", None, T0 + 30 * SECOND)), ("e2e4", ("no_start", Side.WHITE, T0 + DAY))]
+)
+def test_what_a_missed_first_move_means_is_for_the_profile_of_who_missed_it(
+    plies: str, result: tuple[str, Side | None, int]
+) -> None:
+    strict = replace(PLAIN, first_move_limit_ms=DAY, first_move_scope="each_player")
+    table = paired(match(named("3+2"), black=strict)).play(plies)
+    table.do(ask.Look(), T0 + DAY)
+    assert table.result == result
+
+
 def test_a_live_game_under_way_is_lost_on_time_without_grace() -> None:
     table = accepted(match(named("3+2"))).play("e2e4 e7e5")
     table.do(ask.Look(), T0 + 182 * SECOND - 1)

@@ -178,6 +178,21 @@ def test_the_first_move_limit_and_the_guillotine_in_a_window() -> None:
         assert table.result[0] == ("time" if shifts else "guillotine")
 
 
+@pytest.mark.parametrize(("off", "code"), [(-1, None), (0, "clock_suspended"), (1, "clock_suspended")])
+def test_who_is_caught_by_the_guillotine_in_a_window_waits_for_its_end(off: int, code: str | None) -> None:
+    table = silent(now_ms=T0 + 35 * DAY + off, guillotine_ms=T0 + 35 * DAY)
+    move = ask.Move(ANNA, 2, "g1f3")
+    if code is None:
+        assert table.do(move).refusal is None
+        return
+    assert table.refused(move) == code
+    assert table.do(ask.Look()).game.result is None
+    table.window = None
+    table.do(ask.Look())
+    assert table.result is not None
+    assert table.result[0] == "time", "without the window the account was up first"
+
+
 def test_an_invitation_lapses_in_a_window_as_ever() -> None:
     """No clock runs, so there is nothing the window could protect."""
     table = Table(invited())

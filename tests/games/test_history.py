@@ -138,6 +138,11 @@ def test_a_paired_game_begins_with_its_clock(terms: dict[str, Any]) -> None:
     assert clock.guillotine_shifts is terms.get("guillotine_shifts", False)
 
 
+def test_an_invitation_begins_without_a_clock() -> None:
+    before = beginning(accepted().game)
+    assert (before.clock, before.released_at_ms, before.version, len(before.log)) == (None, None, 0, 0)
+
+
 def test_a_mating_move_is_an_end_of_the_log() -> None:
     table = both_moved().play("d1h5 b8c6 f1c4 g8f6 h5f7")
     same(table.game)
