@@ -1,0 +1,43 @@
+"""Tables besides those of the session: what walks over a whole table meets the games of one test there, no others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from infra.local.storage import create_tables
+
+if TYPE_CHECKING:
+    import pytest
+
+
+def _models() -> dict[str, Any]:
+    """The table models by the variable that names the table."""
+    from chalicelib.games.item import GameItem
+    from chalicelib.games.pairings import PairingItem
+    from chalicelib.games.rows import PlayerGameItem
+    from chalicelib.watch.store import WatchItem
+
+    return {
+        "GAMES_TABLE": GameItem,
+        "PLAYER_GAMES_TABLE": PlayerGameItem,
+        "PAIRINGS_TABLE": PairingItem,
+        "WATCH_TABLE": WatchItem,
+    }
+
+
+class Tables:
+    """A set of tables, and the connections of the models to it."""
+
+    def __init__(self, endpoint: str | None, name: str) -> None:
+        self._names = create_tables(endpoint, name)
+        self._connections: dict[str, Any] = {}
+
+    def take(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Lead the stores to these tables until the test ends; they are empty then."""
+        for variable, model in _models().items():
+            monkeypatch.setattr(model.Meta, "table_name", self._names[variable])
+            monkeypatch.setattr(model, "_connection", self._connections.get(variable))
+            self._connections[variable] = model._get_connection()
+            with model.batch_write() as batch:
+                for item in model.scan():
+                    batch.delete(item)
