@@ -25,14 +25,23 @@ class Tally(Struct, frozen=True):
 def each(things: Iterable[Thing], work: Callable[[Thing], bool]) -> Tally:
     """Work on every thing; `work` says whether there was anything to do. One that fails is logged and stops no other.
 
+    If the source of things itself fails, that counts as one failure, and what came before it is done.
+
     >>> each([4, 2], lambda number: number > 3)
     Tally(done=1, failed=0)
     """
     tally = Tally()
-    for thing in things:
+    source = iter(things)
+    while True:
+        try:
+            thing = next(source)
+        except StopIteration:
+            return tally
+        except Exception:
+            log().exception("the source failed")
+            return tally + Tally(failed=1)
         try:
             tally += Tally(done=int(work(thing)))
         except Exception:
             log().exception("one of many failed", extra={"thing": repr(thing)[:100]})
             tally += Tally(failed=1)
-    return tally

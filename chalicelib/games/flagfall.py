@@ -19,7 +19,7 @@ from chalicelib.core.settings import settings
 from chalicelib.games import fan_out, pairings, store
 from chalicelib.games.act import act
 from chalicelib.games.commands import Look, ShiftForWindow
-from chalicelib.games.item import ENDED, PAUSED, RUNNING
+from chalicelib.games.item import ENDED, PAUSED, RUNNING, SHARDS
 from chalicelib.watch.model import Silence
 from chalicelib.watch.watching import scan_begins, settling_begins, silence_settled
 
@@ -51,12 +51,18 @@ def scan(now_ms: int) -> Report:
     silence = scan_begins(now_ms)
     # Before flagging: what this scan ends late bears its deadline in the index, and would look as if left undone.
     repaired = repair(now_ms)
-    flagged, timers = Tally(), Tally()
+    found, flagged, timers = Tally(), Tally(), Tally()
     if silence is None:
-        soon = list(store.due_before(RUNNING, now_ms + LOOK_AHEAD))
+        soon: list[tuple[str, int]] = []
+
+        def find(shard: int) -> bool:
+            soon.extend(store.due_in_shard(RUNNING, shard, now_ms + LOOK_AHEAD))
+            return True
+
+        found = each(range(SHARDS), find)
         flagged = each((game_id for game_id, due_ms in soon if due_ms <= now_ms), lambda game_id: flag(game_id, now_ms))
         timers = each([[hint for hint in soon if hint[1] > now_ms]], lambda hints: set_timers(hints, now_ms))
-    failed = flagged.failed + timers.failed + repaired.failed
+    failed = found.failed + flagged.failed + timers.failed + repaired.failed
     return Report(flagged.done, timers.done, repaired.done, failed, silence)
 
 

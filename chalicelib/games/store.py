@@ -62,8 +62,13 @@ def walk() -> Iterator[tuple[Game, tuple[str, int] | None]]:
 def due_before(stage: str, until_ms: int) -> Iterator[tuple[str, int]]:
     """Ids and index times of stage RUNNING, PAUSED or ENDED up to `until_ms`: hints, no more."""
     for number in range(SHARDS):
-        for item in GameItem.deadline.query(f"{stage}{number}", GameItem.deadline_ms <= until_ms):
-            yield item.id, int(item.deadline_ms or 0)
+        yield from due_in_shard(stage, number, until_ms)
+
+
+def due_in_shard(stage: str, number: int, until_ms: int) -> Iterator[tuple[str, int]]:
+    """As `due_before`, for one of the SHARDS partitions of a stage."""
+    for item in GameItem.deadline.query(f"{stage}{number}", GameItem.deadline_ms <= until_ms):
+        yield item.id, int(item.deadline_ms or 0)
 
 
 def create(games: list[Game], rows: list[tuple[str, str]]) -> None:

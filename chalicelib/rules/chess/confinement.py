@@ -29,7 +29,6 @@ from chalicelib.rules.chess.bitboards import (
 )
 
 _LAST_RANKS: Final = chess.BB_RANK_1 | chess.BB_RANK_8
-_START_RANK: Final = {chess.WHITE: chess.BB_RANK_2, chess.BLACK: chess.BB_RANK_7}
 
 
 class _Track(Struct, eq=False):
@@ -158,10 +157,10 @@ class Confinement:
         colour = pawn.colour
         free_ahead = self._free & self._short_of_pawns_ahead(pawn)
         step = pawn_steps(pawn.walk, colour) & free_ahead
-        double = pawn_steps(pawn_steps(pawn.home & _START_RANK[colour], colour) & step, colour) & free_ahead
         strayed = pawn_strikes(pawn.walk | pawn.stray, colour) & (prey | self._en_passant[colour])
         pawn.stray |= strayed | pawn_steps(pawn.stray, colour) & self._free
-        pawn.walk |= step | double
+        # A double step ends where two rounds of single steps do.
+        pawn.walk |= step
         became = (pawn.walk | pawn.stray) & _LAST_RANKS | pawn.promoted
         pawn.promoted = became | promoted_strikes(became, self._free) & self._enterable(colour)
 

@@ -64,7 +64,7 @@ def _castling_by_target(board: chess.Board, start: chess.Square, target: chess.S
         return None
     for move in board.generate_castling_moves():
         goal = _KINGSIDE if board.is_kingside_castling(move) else _QUEENSIDE
-        if chess.square_file(target) == goal and start != target and board.is_legal(move):
+        if chess.square_file(target) == goal and start != target:
             return move
     return None
 
