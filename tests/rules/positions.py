@@ -13,7 +13,7 @@ SETUPS = (
     None,
     "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 1",
     "4k3/P6p/8/3pP3/8/8/p6P/4K3 w - d6 0 1",
-    "7k/8/8/3b4/3B4/8/8/K7 w - - 0 1",
+    "6k1/8/8/3b4/3B4/8/8/1K6 w - - 0 1",
     "r3k2r/8/8/8/8/8/8/R3K2R b Qk - 97 60",
     "7k/8/5K2/8/8/8/8/R7 b - - 143 99",
 )
