@@ -1,0 +1,116 @@
+"""The runner: what it prints, what it returns, and that no broken case stops it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.__main__ import main
+
+FOOLS_MATE = {
+    "id": "fool",
+    "variant": "standard",
+    "start_fen": None,
+    "moves": "f2f3 e7e5 g2g4 d8h4",
+    "automatic_end_ply": 4,
+    "automatic_end": "checkmate",
+    "final_fen": "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+}
+DEAD = {
+    "id": "dead",
+    "variant": "standard",
+    "start_fen": "8/8/4k3/8/8/3pK3/8/8 w - - 0 1",
+    "moves": "e3d3 e6d6",
+    "automatic_end_ply": 1,
+    "automatic_end": "insufficient_material",
+    "final_fen": "8/8/3k4/8/8/3K4/8/8 w - - 1 2",
+}
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str]]:
+    code = main(list(arguments))
+    return code, capsys.readouterr().out.splitlines()
+
+
+def written(path: Path, *cases: object) -> str:
+    path.write_text("\n".join(case if isinstance(case, str) else json.dumps(case) for case in cases))
+    return str(path)
+
+
+def test_games_that_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "chess_games", written(tmp_path / "g", FOOLS_MATE, DEAD)) == (0, ["2 passed, 0 failed"])
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"moves": "f2f3 e7e5 g2g5"}, "expected ply 3 g2g5 to be accepted"),
+        ({"final_fen": "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 0 3"}, "expected rnb1kbnr"),
+        ({"automatic_end": "stalemate"}, "expected the end stalemate, got checkmate"),
+        ({"automatic_end_ply": None, "automatic_end": None}, "expected the end None, got checkmate"),
+        ({"automatic_end_ply": 3}, "expected d8h4 to be refused because the game is over"),
+        ({"start_fen": "8/8/8/8/8/8/8/8 w - - 0 1"}, "IllegalSetup"),
+        ({"variant": "checkers"}, "KeyError"),
+        ({"moves": 7}, "AttributeError"),
+        ({"final_fen": "?"}, "ValueError"),
+    ],
+)
+def test_a_game_that_fails(
+    change: dict[str, object], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, lines = run(capsys, "chess_games", written(tmp_path / "g", FOOLS_MATE | change, DEAD))
+    assert code == 1
+    assert lines[0].startswith("fool: expected")
+    assert any(says in line for line in lines[:-1])
+    assert lines[-1] == "1 passed, 1 failed"
+
+
+def test_a_broken_line_fails_by_its_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "g"
+    written(file, FOOLS_MATE, "{", "", '["list"]')
+    file.write_bytes(file.read_bytes() + b"\n\xff\n" + json.dumps(DEAD).encode())
+    code, lines = run(capsys, "chess_games", str(file))
+    assert code == 1
+    assert [line.split(":")[0] for line in lines[:-1]] == ["line 2", "line 4", "line 5"]
+    assert lines[-1] == "2 passed, 3 failed"
+
+
+def test_timeouts_count_what_is_recognised(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = written(
+        tmp_path / "t",
+        "# a comment",
+        "WB rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
+        "-- 4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - -",
+        "-- rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
+    )
+    assert run(capsys, "timeout", file) == (
+        0,
+        ["of these recognised: 2", "sides that cannot win: 4", "3 passed, 0 failed"],
+    )
+
+
+def test_a_side_wrongly_called_unable_to_win_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = written(tmp_path / "t", "W- 4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - -", "?? 8/8/8/8/8/8/8/8", "WB")
+    code, lines = run(capsys, "timeout", file)
+    assert code == 1
+    assert lines[0] == "line 1: expected that white can win 4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - -, got that it cannot"
+    assert lines[-1] == "0 passed, 3 failed"
+
+
+@pytest.mark.parametrize("content", ["", "[1]", '{"vectors": 5}', '{"vectors": ["x"]}', "\x00"])
+def test_a_broken_file_fails_and_does_not_crash(
+    content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, lines = run(capsys, "clock", written(tmp_path / "c", content))
+    assert code == 1
+    assert lines[-1] == "0 passed, 1 failed"
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("chess_games",), ("checkers", "."), ("clock", "no-such-file"), ("a", "b", "c")]
+)
+def test_a_call_without_sense_shows_the_usage(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(list(arguments)) == 2
+    assert "usage: python -m tests.conformance KIND FILE" in capsys.readouterr().err
