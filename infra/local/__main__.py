@@ -10,6 +10,9 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 
 import infra.local
+from infra.local.stack import NotRunning
+
+_NOTHING_RUNS = 2
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -20,7 +23,11 @@ def main(arguments: Sequence[str]) -> int:
             module.register(commands)
     chosen = parser.parse_args(arguments)
     handle: Callable[[argparse.Namespace], int] = chosen.handle
-    return handle(chosen)
+    try:
+        return handle(chosen)
+    except NotRunning as error:
+        print(error, file=sys.stderr)
+        return _NOTHING_RUNS
 
 
 def _modules(arguments: Sequence[str]) -> list[ModuleType]:

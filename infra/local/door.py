@@ -28,7 +28,7 @@ _OWN_ANSWER_HEADERS: Final = frozenset({"connection", "content-length", "date", 
 _NOT_OURS_TO_ADD: Final = ("accept", "accept-encoding", "content-type", "user-agent")
 
 # In the cloud the template's gateway responses put this in our words; the engine knows them but does not use them.
-_NO_SUCH_PATH: Final = b'{"message":"Missing Authentication Token"}'
+_NO_SUCH_PATH: Final = b"Missing Authentication Token"
 
 _UPSTREAM: Final = web.AppKey("upstream", ClientSession)
 
@@ -87,7 +87,7 @@ async def _forward(request: web.Request, api: str) -> web.Response:
             body = await answer.read()
     except (ClientConnectionError, TimeoutError) as failure:
         return _problem(502, "engine_unreachable", str(failure) or type(failure).__name__)
-    if body == _NO_SUCH_PATH:
+    if answer.status == web.HTTPForbidden.status_code and _NO_SUCH_PATH in body:
         return _problem(404, "unknown_path", "there is no such path or method; see /v1/openapi.json")
     response = web.Response(status=answer.status, body=body)
     for name, value in answer.headers.items():
