@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.faults.stores import Tables
+from tests.faults.wire import line
 from tests.games.conftest import Time, door, issuer, now
 
-__all__ = ["door", "issuer", "now"]
+__all__ = ["door", "issuer", "line", "now"]
 
 
 @pytest.fixture(scope="session")

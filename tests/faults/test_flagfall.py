@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from botocore.exceptions import EndpointConnectionError
 from chalice.test import Client
 
 from chalicelib.core.durations import DAY, MINUTE, SECOND
@@ -16,6 +17,7 @@ from chalicelib.core.settings import settings
 from chalicelib.games import flagfall, rows, store
 from chalicelib.games.decide import due
 from chalicelib.games.item import ENDED, RUNNING, GameItem
+from chalicelib.games.pairings import PairingItem
 from chalicelib.games.worker import SomeFailed
 from infra.local.client import client
 from tests.faults.events import MINUTE_SCHEDULE, image, messages, stream, timer
@@ -252,3 +254,31 @@ def test_a_queue_that_takes_nothing_stops_no_flag(door: Door, alone: Time, monke
     settings.cache_clear()
     assert (report.flagged, report.failed) == (1, 1)
     assert (store.load(late).is_over, store.load(soon).is_over) == (True, False)
+
+
+@pytest.mark.parametrize("index", ["ended", "pending"])
+def test_a_repair_that_cannot_begin_stops_no_flag(door: Door, alone: Time, index: str) -> None:
+    game, _, _ = start(door, profile="T3_1")
+    alone.ms = due_ms(game)
+    with unreachable(index):
+        report = flagfall.scan(alone.ms)
+    assert report.flagged == 1
+    assert report.failed > 0
+
+
+@contextmanager
+def unreachable(partition: str) -> Iterator[None]:
+    """No query of an index whose partition begins so gets through."""
+
+    def refuse(request: Any, **_: Any) -> None:
+        if f'"{partition}'.encode() in request.body:
+            raise EndpointConnectionError(endpoint_url=request.url)
+
+    sources = [model._get_connection().connection.client.meta.events for model in (GameItem, PairingItem)]
+    for source in sources:
+        source.register("before-send.dynamodb.Query", refuse)
+    try:
+        yield
+    finally:
+        for source in sources:
+            source.unregister("before-send.dynamodb.Query", refuse)
