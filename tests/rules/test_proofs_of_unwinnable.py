@@ -36,8 +36,8 @@ def random_game(board: chess.Board, numbers: random.Random, plies: int) -> Itera
 
 def roots(numbers: random.Random, pieces: str) -> Iterator[chess.Board]:
     yield chess.Board(PASSING)
-    for _ in range(10):
-        yield walled(numbers, pieces)
+    for most_pieces in (*[3] * 8, *[12] * 4):
+        yield walled(numbers, pieces, most_pieces=most_pieces)
 
 
 class Whereabouts:
@@ -160,4 +160,20 @@ def test_the_bound_is_kept() -> None:
 
 
 def test_a_promotion_in_reach_leaves_roaming_undecided() -> None:
-    assert explore_roaming(chess.Board("k7/8/1K6/8/b7/8/7P/8 w - - 0 1"), chess.WHITE, 100_000) is Finding.UNDECIDED
+    locked, promoting = "8/1p6/1PpB4/k1P5/p1P5/P7/5K2/8 w - - 0 1", "8/1p5P/1PpB4/k1P5/p1P5/P7/5K2/8 w - - 0 1"
+    assert explore_roaming(chess.Board(locked), chess.BLACK, 5_000) is Finding.NO_MATE
+    assert explore_roaming(chess.Board(promoting), chess.BLACK, 5_000) is Finding.UNDECIDED
+
+
+def test_rights_are_part_of_the_key() -> None:
+    with_rights, without = chess.Board("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"), chess.Board("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
+    assert exploration._key(with_rights) != exploration._key(without)
+    passing, too_late = chess.Board(PASSING), chess.Board(PASSING.replace("c3", "-"))
+    assert exploration._key(passing) != exploration._key(too_late)
+
+
+def test_a_piece_that_cannot_move_can_still_be_captured() -> None:
+    hemmed_in = chess.Board("4k3/8/8/8/8/1p1p4/1P1P4/2B1K3 b - - 0 1")
+    assert not hemmed_in.attacks_mask(chess.C1) & ~hemmed_in.occupied
+    freed = Confinement(hemmed_in)
+    assert freed._free & chess.BB_C1

@@ -143,14 +143,11 @@ class Confinement:
 
     def _forbidden_to_kings(self) -> dict[chess.Color, chess.Bitboard]:
         """For each colour the squares that pieces of the other, which never move nor vanish, attack for ever."""
-        visited = chess.BB_EMPTY
-        for track in self._tracks:
-            visited |= track.all
         forbidden = {chess.WHITE: chess.BB_EMPTY, chess.BLACK: chess.BB_EMPTY}
         for track in self._tracks:
             if not track.home & self._free:
-                # A line counts only through squares where nothing can ever stand.
-                forbidden[not track.colour] |= strikes(track.kind, track.colour, track.home, ~visited)
+                # What never moves is hemmed in: its lines end on the squares next to it.
+                forbidden[not track.colour] |= strikes(track.kind, track.colour, track.home, chess.BB_EMPTY)
         return forbidden
 
     def _grow_pawn(self, pawn: _Track, prey: chess.Bitboard) -> None:
