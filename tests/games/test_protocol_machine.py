@@ -22,7 +22,7 @@ from chalicelib.games.events import Ended, Moved
 from chalicelib.games.history import history, rebuilt
 from chalicelib.games.item import GameItem, game_of, index_keys, item_of
 from chalicelib.games.making import Match, invitation, invite, pair
-from chalicelib.games.model import Terms
+from chalicelib.games.model import Game, Terms
 from chalicelib.games.views import EventView, event_view, game_view
 from chalicelib.rules import referee
 from tests.clock.effort import effort
@@ -74,6 +74,7 @@ class Protocol(RuleBasedStateMachine):
         self.sent: list[tuple[ask.Command, EventView]] = []
         self.bodies: list[EventView] = []
         self.seen: dict[tuple[str, str], int] = {}
+        self.checked: Game | None = None
         match = Match("chess", setup, both, rated=True)
         position = self.judge.start(setup)
         self.book = Book(both, self.judge, position, chess.Board(setup or chess.STARTING_FEN), is_abortable=True)
@@ -164,19 +165,17 @@ class Protocol(RuleBasedStateMachine):
         return board
 
     def _choose(self, ply: int, pick: int) -> str:
-        """A legal move at that ply: mate and castling gladly, back where the piece came from often."""
+        """A legal move at that ply: back where the piece came from often, castling and checks gladly."""
         board = self._board(ply)
-        legal = sorted(board.legal_moves, key=lambda move: move.uci())
-        if not legal:
-            return "e2e4"
-        special = [move for move in legal if board.is_castling(move) or board.gives_check(move)]
-        own_last = board.move_stack[-2] if len(board.move_stack) > 1 else None
-        back = [move for move in legal if own_last and move.uci() == own_last.uci()[2:4] + own_last.uci()[:2]]
-        if pick % 4 == 0 and special:
-            return special[pick % len(special)].uci()
-        if pick % 4 in (1, 2) and back:
-            return back[0].uci()
-        return legal[pick % len(legal)].uci()
+        legal = sorted(move.uci() for move in board.legal_moves)
+        own_last = board.move_stack[-2].uci() if len(board.move_stack) > 1 else ""
+        liked: list[str] = []
+        if pick % 4 == 0:
+            liked = [move.uci() for move in board.legal_moves if board.is_castling(move) or board.gives_check(move)]
+        elif pick % 4 != 3 and own_last[2:4] + own_last[:2] in legal:
+            liked = [own_last[2:4] + own_last[:2]]
+        found = liked or legal or ["e2e4"]
+        return found[pick % len(found)]
 
     # --- players
 
@@ -191,14 +190,16 @@ class Protocol(RuleBasedStateMachine):
     @rule(several=st.lists(picks, min_size=2, max_size=8), wait=waits)
     def play_on(self, several: list[int], wait: int) -> None:
         """A few moves in a row."""
-        self._wait(wait)
-        self._play_on(several)
+        for pick in several:
+            self._wait(wait // 5)
+            self._play_on([pick])
 
     @rule(player=players, device=devices, pick=picks, is_fresh=st.booleans())
     def play_on_a_device(self, player: str, device: str, pick: int, is_fresh: bool) -> None:
         """A move on the board that the device last saw, be it old or not the player's turn."""
         ply = self.book.ply if is_fresh else self.seen.get((player, device), 0)
-        if self._ask(ask.Move(player, ply, self._choose(ply, pick))).entry:
+        move = ask.Move(player, ply, self._choose(ply, pick))
+        if self._ask(self._respelled(move) if pick % 2 else move).entry:
             self.seen[player, device] = ply + 1
 
     @precondition(lambda self: self.sent)
@@ -216,9 +217,8 @@ class Protocol(RuleBasedStateMachine):
         """Castling the other way: the king takes the rook instead of moving two squares."""
         if not isinstance(command, ask.Move):
             return command
-        board = self._board(command.ply)
-        move = board.uci(board.parse_uci(command.move))
-        if not board.is_castling(board.parse_uci(move)):
+        move = self.book.canonical(command.ply, command.move)
+        if not self._board(command.ply).is_castling(chess.Move.from_uci(move)):
             return command
         return ask.Move(command.player, command.ply, move[:2] + {"g": "h", "c": "a"}[move[2]] + move[3])
 
@@ -228,6 +228,16 @@ class Protocol(RuleBasedStateMachine):
         self._wait(wait)
         if ("DeclineDraw", player, self.book.ply) not in self.book.answered:
             self._ask(ask.OfferDraw(player, self.book.ply + stale))
+
+    @precondition(lambda self: self.is_open)
+    @rule(player=players, answer=st.sampled_from([ask.DeclineDraw, ask.DeclineDraw, ask.AcceptDraw, ask.OfferDraw]))
+    def offer_and_answer(self, player: str, answer: Any) -> None:
+        other = BERT if player == ANNA else ANNA
+        self.offer(player, 0, 0)
+        if answer is ask.OfferDraw:
+            self.offer(other, 0, 0)
+        else:
+            self._ask(answer(other, self.book.ply))
 
     @precondition(lambda self: self.is_open)
     @rule(
@@ -292,6 +302,12 @@ class Protocol(RuleBasedStateMachine):
         self._wait(wait)
         self._ask(kind(reason))
 
+    @precondition(lambda self: self.is_open and self.now >= self.book.released_at)
+    @rule(before=waits, during=waits)
+    def stop_for_a_while(self, before: int, during: int) -> None:
+        self.stop_or_go(ask.Pause, REASONS[0], before)
+        self.go(during)
+
     @precondition(lambda self: self.book.reasons)
     @rule(wait=waits)
     def go(self, wait: int) -> None:
@@ -326,9 +342,13 @@ class Protocol(RuleBasedStateMachine):
         self.window = None
 
     @precondition(lambda self: self.is_open and self.window is None)
-    @rule(back=lengths, length=lengths)
+    @rule(back=st.integers(0, 120), length=st.integers(0, 120))
     def a_window_is_closed_late(self, back: int, length: int) -> None:
-        start = self.now - back
+        """Both in hundredths of the time since the turn began, so that windows lie before, in and across it."""
+        turn = self.book.turn
+        assert turn is not None
+        since = max(100, self.now - turn.opened)
+        start, length = self.now - since * back // 100, since * length // 100
         end = self.book.end()
         if end is None or not end[0] <= start < end[1]:
             self._ask(ask.ShiftForWindow("night", start, min(self.now, start + length)))
@@ -336,27 +356,32 @@ class Protocol(RuleBasedStateMachine):
     # --- what always holds
 
     @invariant()
+    def what_always_holds(self) -> None:
+        self.balances_and_deadlines_are_right()
+        self.the_index_shows_what_is_due()
+        if self.game is not self.checked:
+            self.the_log_says_what_is_stored()
+            self.there_is_at_most_one_end()
+            self.answers_of_the_past_stand()
+            self.the_board_is_legal_and_right()
+            self.the_item_holds_the_game()
+        self.checked = self.game
+
     def the_log_says_what_is_stored(self) -> None:
         again, game = rebuilt(self.game), self.game
         for name in ("clock", "result", "offer", "version", "released_at_ms", "log"):
             assert getattr(again, name) == getattr(game, name), name
         assert game.version == len(game.log) == self.book.events
 
-    @invariant()
     def there_is_at_most_one_end(self) -> None:
-        ends = [
-            event for event in self.game.log if isinstance(event, Ended) or (isinstance(event, Moved) and event.end)
-        ]
+        result, log = self.game.result, list(self.game.log)
+        ends = [event for event in log if isinstance(event, Ended) or (isinstance(event, Moved) and event.end)]
         assert len(ends) == (self.book.result is not None)
-        result = self.game.result
         assert (result and (result.reason, result.winner, result.at_ms)) == self.book.result
 
-    @invariant()
     def answers_of_the_past_stand(self) -> None:
         assert [event_view(entry) for entry in history(self.game)] == self.bodies
-        assert game_view(self.game, self.now).events == self.bodies
 
-    @invariant()
     def the_board_is_legal_and_right(self) -> None:
         fields = self.game.position.notation.split()
         board = self.book.board
@@ -365,7 +390,9 @@ class Protocol(RuleBasedStateMachine):
         assert [int(number) for number in fields[4:]] == [board.halfmove_clock, board.fullmove_number]
         assert [event.move for event in self.game.log if isinstance(event, Moved)] == self.book.plies
 
-    @invariant()
+    def the_item_holds_the_game(self) -> None:
+        assert game_of(GameItem.from_raw_data(item_of(self.game).serialize())) == self.game
+
     def balances_and_deadlines_are_right(self) -> None:
         reached, end, clock = due(self.game), self.book.end(), self.game.clock
         assert (reached and (reached.at_ms, reached.effective_ms)) == (end and end[:2])
@@ -379,7 +406,6 @@ class Protocol(RuleBasedStateMachine):
         for side in Side:
             assert live_remaining(clock, side, self.now) == self.book.live(side, self.now)
 
-    @invariant()
     def the_index_shows_what_is_due(self) -> None:
         keys, end, result, turn = index_keys(self.game), self.book.end(), self.book.result, self.book.turn
         assert keys is not None
@@ -392,10 +418,10 @@ class Protocol(RuleBasedStateMachine):
             assert turn is not None
             assert (stage, at) == ("paused", turn.paused_at)
 
-    @invariant()
-    def the_item_holds_the_game(self) -> None:
-        assert game_of(GameItem.from_raw_data(item_of(self.game).serialize())) == self.game
+    def teardown(self) -> None:
+        if hasattr(self, "game"):
+            assert game_view(self.game, self.now).events == self.bodies
 
 
 TestProtocol = Protocol.TestCase
-TestProtocol.settings = effort(150, steps=30)
+TestProtocol.settings = effort(250, steps=30)
