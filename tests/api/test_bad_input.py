@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Callable
 
 import pytest
 
 from chalicelib.core.problems import PROBLEM_TYPE
-from chalicelib.games import store
+from chalicelib.games import fan_out, rows, store
 from tests.games.conftest import Hand
 from tests.games.test_api import start
 
@@ -104,6 +105,35 @@ def test_a_key_is_needed_once_and_means_one_thing(door: Callable[..., Hand]) -> 
     assert (reused.status_code, reused.json_body["code"]) == (422, "idempotency_key_reused")
     missing = anna.post("/v1/challenges", body, Idempotency_Key="")
     assert (missing.status_code, missing.json_body["code"]) == (400, "idempotency_key_required")
+
+
+@pytest.mark.parametrize("path", ["/v1/challenges", "/v1/seeks", "/v1/pairings"])
+def test_what_was_made_is_not_made_anew_when_it_has_moved_on(door: Callable[..., Hand], path: str) -> None:
+    mark = uuid.uuid4().hex[:8]
+    anna, bert = door(f"anna-{mark}", scope="read play record"), door(f"bert-{mark}")
+    body: dict[str, object] = {
+        "/v1/challenges": {"opponent": bert.player, "profile": "T3_1", "colour": "white"},
+        "/v1/seeks": {"profile": "T3_1", "colour": "white"},
+        "/v1/pairings": {
+            "event": "Open",
+            "profile": "T3_1",
+            "boards": [{"white": anna.player, "black": bert.player}],
+        },
+    }[path]
+    made = anna.post(path, body, key="once").json_body
+    game = made["games"][0] if path == "/v1/pairings" else made["id"]
+    if path != "/v1/pairings":
+        assert bert.post(f"{path}/{game}/accept").status_code == 200
+    assert anna.move(game, 0, "e2e4").status_code == 200
+    assert bert.post(f"/v1/games/{game}/resign").status_code == 200
+    played = store.load(game)
+    fan_out.ended(played)
+
+    again = anna.post(path, body, key="once")
+    assert (again.status_code, again.json_body["id"]) == (201, made["id"])
+    assert store.load(game) == played
+    assert rows.running_of(anna.player) == rows.running_of(bert.player) == []
+    assert game not in rows.running_of(rows.LOBBY)
 
 
 @pytest.mark.parametrize(
