@@ -35,6 +35,7 @@ SETUPS = [
     None,
     "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2",
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 97 80",
+    "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1",
     "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
     "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1",
 ]
@@ -115,7 +116,7 @@ class Protocol(RuleBasedStateMachine):
     def _play_on(self, several: list[int]) -> None:
         for pick in several:
             if self.is_open and self.book.turn.paused_at is None and self.now >= self.book.released_at:
-                self._ask(ask.Move(self._mover(), self.book.ply, self._choose(self.book.ply, pick)))
+                self._ask(self._choice(self._mover(), self.book.ply, pick))
 
     def _mover(self) -> str:
         return self.book.players[self.book.to_move]
@@ -177,6 +178,10 @@ class Protocol(RuleBasedStateMachine):
         found = liked or legal or ["e2e4"]
         return found[pick % len(found)]
 
+    def _choice(self, player: str, ply: int, pick: int) -> ask.Command:
+        move = ask.Move(player, ply, self._choose(ply, pick))
+        return self._respelled(move) if pick % 8 == 4 else move
+
     # --- players
 
     @precondition(lambda self: self.is_open)
@@ -198,8 +203,7 @@ class Protocol(RuleBasedStateMachine):
     def play_on_a_device(self, player: str, device: str, pick: int, is_fresh: bool) -> None:
         """A move on the board that the device last saw, be it old or not the player's turn."""
         ply = self.book.ply if is_fresh else self.seen.get((player, device), 0)
-        move = ask.Move(player, ply, self._choose(ply, pick))
-        if self._ask(self._respelled(move) if pick % 2 else move).entry:
+        if self._ask(self._choice(player, ply, pick)).entry:
             self.seen[player, device] = ply + 1
 
     @precondition(lambda self: self.sent)
