@@ -5,7 +5,6 @@ What is answered 2xx has been done, once; what is not is a 503 that asks to try 
 
 from __future__ import annotations
 
-import os
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from chalicelib.core.durations import DAY
 from chalicelib.core.problems import PROBLEM_TYPE
 from chalicelib.games import rows, store
 from chalicelib.games.item import GameItem
-from tests.faults.wire import ARRIVED, FOR_GOOD, ONCE, Line
+from tests.faults.wire import ARRIVED, FOR_GOOD, IS_SOAK, ONCE, Line
 from tests.games.conftest import Hand, Time
 from tests.games.test_api import start
 
@@ -27,8 +26,6 @@ Door = Callable[..., Hand]
 WRITES: Final = ("UpdateItem", "PutItem", "TransactWriteItems")
 MAKING: Final = ("challenge", "seek", "pair")
 """Acts that nobody else can be in the middle of: a conflict is told as 503."""
-
-IS_SOAK: Final = "ZEITNOT_ROUNDS" in os.environ
 
 
 @dataclass(frozen=True)

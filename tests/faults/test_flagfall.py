@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -13,14 +14,18 @@ from botocore.exceptions import EndpointConnectionError
 from chalice.test import Client
 
 from chalicelib.core.durations import DAY, MINUTE, SECOND
+from chalicelib.core.ids import derived_id
 from chalicelib.core.settings import settings
-from chalicelib.games import flagfall, rows, store
+from chalicelib.games import flagfall, pairings, rows, store
+from chalicelib.games.bodies import Board, PairingsBody
 from chalicelib.games.decide import due
 from chalicelib.games.item import ENDED, RUNNING, GameItem
 from chalicelib.games.pairings import PairingItem
 from chalicelib.games.worker import SomeFailed
+from chalicelib.watch.store import WatchItem
 from infra.local.client import client
 from tests.faults.events import MINUTE_SCHEDULE, image, messages, stream, timer
+from tests.faults.wire import IS_SOAK, Line
 from tests.games.conftest import Hand, Time
 from tests.games.test_api import start
 
@@ -282,3 +287,83 @@ def unreachable(partition: str) -> Iterator[None]:
     finally:
         for source in sources:
             source.unregister("before-send.dynamodb.Query", refuse)
+
+
+# --- faults at every request
+
+
+@dataclass(frozen=True)
+class Evening:
+    """Work of every kind: a game that is due, one that has ended, and a pairing whose arbiter's process died."""
+
+    due: str
+    ended: str
+    winner: Hand
+    paired: list[str]
+
+    def assert_done_once(self) -> None:
+        assert [words(self.due), words(self.ended)] == [["Ab", "Etime:b:-"], ["Ab", "Eresignation:b:w"]]
+        assert listed(self.winner, self.ended) == (0, 1)
+        assert shown_as(self.ended) == set()
+        assert len(store.load_many(self.paired)) == len(self.paired)
+        assert list(pairings.unfinished(10**15)) == []
+
+
+def words(game: str) -> list[str]:
+    return [word.partition("@")[0] for word in store.load(game).log.text.split()]
+
+
+def an_evening(door: Door, alone: Time) -> Evening:
+    """Days after the last one, so it begins without a heartbeat."""
+    WatchItem("scan").delete()
+    due, _, _ = start(door, profile="T3_1")
+    alone.ms = due_ms(due) - 2 * MINUTE
+    ended, white, black = start(door)
+    white.post(f"/v1/games/{ended}/resign")
+    asked = pairings.Pairing(
+        id=derived_id("evening", due),
+        body=PairingsBody("Open", "T3_1", [Board("carl", "dora"), Board("emil", "fritz")]),
+        fingerprint="",
+        created_at_ms=alone.ms,
+    )
+    pairings.decide_pairing(asked)
+    alone.ms = due_ms(due)
+    return Evening(due, ended, black, asked.game_ids)
+
+
+def test_a_scan_that_fails_anywhere_is_made_up_for_by_the_next(door: Door, alone: Time, line: Line) -> None:
+    evening = an_evening(door, alone)
+    line.is_mended()
+    flagfall.scan(alone.ms)
+    requests = len(line.seen)
+    line.is_asked_again = False
+    for number in range(1, requests + 1, 1 if IS_SOAK else 3):
+        evening = an_evening(door, alone)
+        line.breaks("answer lost" if number % 2 else "throttled", first=number)
+        with suppress(Exception):
+            flagfall.scan(alone.ms)
+        line.is_mended()
+        alone.pass_by(MINUTE)
+        assert flagfall.scan(alone.ms).failed == 0, number
+        alone.pass_by(MINUTE)
+        flagfall.scan(alone.ms)
+        evening.assert_done_once()
+
+
+def test_a_batch_that_fails_anywhere_is_delivered_again(
+    door: Door, alone: Time, line: Line, deliver: Callable[[str, dict[str, Any]], Any]
+) -> None:
+    line.is_asked_again = False
+    for fault in ("answer lost", "throttled"):
+        for number in (1, 2):
+            game, white, black = start(door)
+            white.post(f"/v1/games/{game}/resign")
+            batch = stream([image(game)])
+            line.breaks(fault, first=number)
+            with pytest.raises(SomeFailed):
+                deliver("fan_out", batch)
+            assert len(line.seen) == number
+            line.is_mended()
+            deliver("fan_out", batch)
+            assert [listed(hand, game) for hand in (white, black)] == [(0, 1), (0, 1)]
+            assert shown_as(game) == set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partialmethod
@@ -14,6 +15,9 @@ from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 from botocore.exceptions import ConnectionClosedError, EndpointConnectionError
 from botocore.httpsession import URLLib3Session
+
+IS_SOAK: Final = "ZEITNOT_ROUNDS" in os.environ
+"""Whether every fault is to meet every request, or only so many that all kinds have been met."""
 
 ONCE: Final = ("answer lost", "connection lost", "refused", "server error", "throttled")
 """Faults that a retry of botocore gets over."""
