@@ -24,7 +24,7 @@ from chalicelib.rules.chess.exploration import Finding, explore, explore_roaming
 ROAMING_BOUND: Final = 2_000
 """Moves played, at 10 to 20 us of CPU each."""
 
-EXPLORATION_BOUND: Final = 16_000
+EXPLORATION_BOUND: Final = 14_000
 """Moves played, at 10 to 20 us of CPU each."""
 
 
