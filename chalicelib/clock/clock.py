@@ -79,7 +79,7 @@ class Due(Struct, frozen=True):
 
 
 class Pressed(Struct, frozen=True):
-    """The clock after a move, and where the time went: used - lag given back = charged; lapsed = lost at the cap.
+    """The clock after a move, and where the time went: used is net of lag given back; lapsed = lost at the cap.
 
     `overrun_ms` is the part of the time used that lay in the grace and was charged to nobody.
     """
@@ -145,9 +145,13 @@ def _first_move_due(profile: Profile, ply: int, started_at_ms: int) -> int | Non
 
 
 def elapsed(clock: Clock, now_ms: int) -> int:
-    """Time the running turn has taken: never negative, and standing still while paused (P4)."""
-    until = now_ms if clock.paused_at_ms is None else clock.paused_at_ms
-    return max(0, until - clock.turn_started_at_ms)
+    """Time the running turn has taken: never negative, and standing still while paused (P4).
+
+    Holds for instants of the turn's past too: what was taken out after `now_ms` has not moved the turn yet.
+    """
+    until = now_ms if clock.paused_at_ms is None else min(now_ms, clock.paused_at_ms)
+    later = sum(end - max(start, until) for start, end in clock.stopped if end > until)
+    return max(0, until - clock.turn_started_at_ms + later)
 
 
 def live_remaining(clock: Clock, side: Side, now_ms: int) -> int:
@@ -159,18 +163,21 @@ def live_remaining(clock: Clock, side: Side, now_ms: int) -> int:
 def due(clock: Clock) -> Due | None:
     """The earliest of clock deadline + grace, first-move limit and guillotine; None while paused.
 
-    At one instant the order is time, no_start, guillotine (P10).
+    At one instant the order is time, no_start, guillotine (P10). A limit within the grace cuts the grace short; what
+    ends the game is still the deadline that had passed.
     """
     if clock.paused_at_ms is not None:
         return None
     account = clock.account(clock.to_move)
     deadline = time_control(account.profile).deadline(account.profile, account.remaining_ms, clock.turn_started_at_ms)
     earliest = Due(deadline, deadline + account.profile.grace_ms, "time")
-    if clock.first_move_due_ms is not None and clock.first_move_due_ms < earliest.effective_ms:
-        earliest = Due(clock.first_move_due_ms, clock.first_move_due_ms, "no_start")
-    if clock.guillotine_ms is not None and clock.guillotine_ms < earliest.effective_ms:
-        earliest = Due(clock.guillotine_ms, clock.guillotine_ms, "guillotine")
-    return earliest
+    return _earlier(_earlier(earliest, clock.first_move_due_ms, "no_start"), clock.guillotine_ms, "guillotine")
+
+
+def _earlier(reached: Due, limit_ms: int | None, cause: Cause) -> Due:
+    if limit_ms is None or limit_ms >= reached.effective_ms:
+        return reached
+    return Due(limit_ms, limit_ms, cause) if limit_ms < reached.at_ms else replace(reached, effective_ms=limit_ms)
 
 
 def expired(clock: Clock, now_ms: int) -> Due | None:
@@ -252,7 +259,8 @@ def resume(clock: Clock, now_ms: int, reason: str) -> Clock:
     if reasons or clock.paused_at_ms is None:
         return replace(clock, pause_reasons=reasons)
     running = replace(clock, paused_at_ms=None, pause_reasons=reasons)
-    return _stand_still(running, [(clock.paused_at_ms, now_ms)] if now_ms > clock.paused_at_ms else [])
+    began_ms = max(clock.paused_at_ms, clock.turn_started_at_ms)
+    return _stand_still(running, [(began_ms, now_ms)] if now_ms > began_ms else [])
 
 
 def in_window(clock: Clock, start_ms: int, end_ms: int) -> list[Span] | None:
@@ -262,7 +270,7 @@ def in_window(clock: Clock, start_ms: int, end_ms: int) -> list[Span] | None:
     does not count again, so a window applied twice finds nothing the second time.
     """
     reached = due(clock)
-    if reached is not None and reached.effective_ms <= start_ms:
+    if reached is not None and reached.at_ms <= start_ms:
         return None
     began_ms = clock.turn_started_at_ms - sum(end - start for start, end in clock.stopped)
     until_ms = end_ms if clock.paused_at_ms is None else min(end_ms, clock.paused_at_ms)

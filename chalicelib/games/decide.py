@@ -166,8 +166,15 @@ def _answer(stored: Game, game: Game, command: _Timely, now_ms: int, referee: Re
         return _apply(kept, game, _desk_answer(game, command, now_ms))
     if entry := _asked_before(game, command, referee):
         return Outcome(kept, entry)
-    scene = _Scene(game, now_ms, referee, game.side_of(command.player))
+    scene = _Scene(game, _not_before_the_turn(game, now_ms), referee, game.side_of(command.player))
     return _apply(kept, game, _player_answer(scene, command))
+
+
+def _not_before_the_turn(game: Game, now_ms: int) -> int:
+    """A host whose clock is behind never writes times that go back (C48)."""
+    if game.clock is None or game.status(now_ms) == "created":
+        return now_ms
+    return max(now_ms, game.clock.turn_started_at_ms)
 
 
 def _apply(kept: Game, game: Game, answer: _Answer) -> Outcome:
@@ -234,7 +241,7 @@ def _asked_before(game: Game, command: PlayerCommand, referee: Referee) -> Entry
     is_open_offer = isinstance(command, OfferDraw | DeclineDraw)
     if game.result is None and not is_open_offer:
         return None
-    return next((e for e in reversed(history(game)) if e.by is side and _is_act(e, command)), None)
+    return next((e for e in history(game) if e.by is side and _is_act(e, command)), None)
 
 
 def _adjusted_before(game: Game, command: Pause | Resume | Adjust) -> Entry | None:
@@ -345,8 +352,8 @@ def _move(scene: _Scene, command: Move) -> _Answer:
         played = scene.referee.play(game.position, command.move)
     except IllegalMove as wrong:
         return Refusal("illegal_move", str(wrong))
-    at_ms = max(scene.now_ms, clock.turn_started_at_ms)
-    return _Change(Moved(at_ms, played.move, command.lag_ms, played.end), {"position": played.position})
+    lag_ms = min(command.lag_ms, clocks.elapsed(clock, scene.now_ms))
+    return _Change(Moved(scene.now_ms, played.move, lag_ms, played.end), {"position": played.position})
 
 
 def _resign(scene: _Scene, command: Resign) -> _Answer:

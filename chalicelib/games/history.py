@@ -100,7 +100,8 @@ def _effect(game: Game, event: Event) -> tuple[Game, Entry]:
         white_ms = clocks.live_remaining(clock, Side.WHITE, event.at_ms)
         black_ms = clocks.live_remaining(clock, Side.BLACK, event.at_ms)
     if pressed is None:
-        return after, Entry(after.version, event, game.ply, by, white_ms, black_ms)
+        used_ms = _settled(game, event) if isinstance(event, Adjusted) else 0
+        return after, Entry(after.version, event, game.ply, by, white_ms, black_ms, used_ms)
     return after, Entry(
         after.version,
         event,
@@ -128,6 +129,12 @@ def _state_after(game: Game, event: Event) -> tuple[Game, Side | None, clocks.Pr
     if isinstance(event, DrawDeclined):
         return replace(game, offer=None), event.by, None
     return replace(game, clock=_referee_act(running_clock(game), event)), None, None
+
+
+def _settled(game: Game, event: Adjusted) -> int:
+    """What a correction charged to the account it changed (settled 13: all time used is in some entry)."""
+    clock = running_clock(game)
+    return clocks.elapsed(clock, event.at_ms) if event.side is clock.to_move else 0
 
 
 def _moved(game: Game, event: Moved) -> tuple[Game, Side, clocks.Pressed]:

@@ -56,25 +56,13 @@ def _unbalanced(game: Game, entries: list[Entry]) -> Iterator[str]:
         return
     for side in Side:
         moves = [entry for entry in entries if isinstance(entry.event, Moved) and entry.by is side]
-        gifts = [e.event for e in entries if isinstance(e.event, Adjusted) and e.event.side is side]
-        settled_ms = _settled_by_referee(entries, side)
-        used = sum(entry.used_ms for entry in moves) + settled_ms + game.clock.account(side).remaining_ms
+        gifts = [entry for entry in entries if isinstance(entry.event, Adjusted) and entry.event.side is side]
+        used = sum(entry.used_ms for entry in [*moves, *gifts]) + game.clock.account(side).remaining_ms
         earned = sum(entry.increment_ms - entry.lapsed_ms + entry.overrun_ms for entry in moves)
-        start = game.profiles[side].initial_buffer_ms + sum(gift.applied_ms for gift in gifts)
-        if used != start + earned:
-            yield f"{side.colour}: used + left {used}, start + earned {start + earned}"
-
-
-def _settled_by_referee(entries: list[Entry], side: Side) -> int:
-    """Time charged to `side` not by a move but when a referee changed its running account."""
-    charged, before = 0, None
-    for entry in entries:
-        left = entry.white_ms if side is Side.WHITE else entry.black_ms
-        if isinstance(entry.event, Adjusted) and entry.event.side is side and before is not None and left is not None:
-            charged += before - (left - entry.event.applied_ms)
-        if isinstance(entry.event, Moved | Adjusted) or before is None:
-            before = left
-    return charged
+        given = sum(entry.event.applied_ms for entry in gifts if isinstance(entry.event, Adjusted))
+        start = game.profiles[side].initial_buffer_ms
+        if used != start + given + earned:
+            yield f"{side.colour}: used + left {used}, start + given + earned {start + given + earned}"
 
 
 def _wrong_board(game: Game, referee: Referee) -> Iterator[str]:

@@ -220,7 +220,14 @@ def event_view(entry: Entry) -> EventView:  # noqa: PLR0911 - one return for eac
         case events.Resumed(_, reason):
             return EventView(type="resumed", reason=reason, **common)
         case events.Adjusted(_, side, requested, applied):
-            return EventView(type="adjusted", side=side.colour, requested_ms=requested, applied_ms=applied, **common)
+            return EventView(
+                type="adjusted",
+                side=side.colour,
+                requested_ms=requested,
+                applied_ms=applied,
+                used_ms=entry.used_ms or None,
+                **common,
+            )
         case events.Shifted(_, window, from_ms):
             return EventView(type="shifted", window=window, from_ms=from_ms, **common)
 

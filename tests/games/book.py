@@ -199,7 +199,7 @@ class Book:
         if self.turn is None or self.result is not None:
             return "refused", "not_running"
         end = self.end()
-        if end is not None and end[1] <= command.from_ms:
+        if end is not None and end[0] <= command.from_ms:
             return "refused", "lost_before_window"
         if not self.turn.overlap(command.from_ms, command.to_ms):
             return NOTHING
@@ -208,7 +208,7 @@ class Book:
 
     def _ask_in_window(self, command: ask.Command, now: int, start: int, turn: Turn) -> Done:
         end = self.end()
-        is_lost = end is not None and end[1] <= start
+        is_lost = end is not None and end[0] <= start
         free, gained = list(turn.free), 0 if is_lost else turn.overlap(start, now)
         if gained:
             turn.give_back(start, now)

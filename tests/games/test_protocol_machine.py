@@ -20,6 +20,7 @@ from chalicelib.games import commands as ask
 from chalicelib.games.decide import OpenWindow, Outcome, decide, due
 from chalicelib.games.events import Ended, Moved
 from chalicelib.games.history import history, rebuilt
+from chalicelib.games.invariants import faults
 from chalicelib.games.item import GameItem, game_of, index_keys, item_of
 from chalicelib.games.making import Match, invitation, invite, pair
 from chalicelib.games.model import Game, Terms
@@ -93,7 +94,7 @@ class Protocol(RuleBasedStateMachine):
             "pairing",
             flag_under_offer=policy,
             guillotine_ms=None if guillotine is None else T0 + guillotine,
-            guillotine_shifts=True,
+            guillotine_shifts=data.draw(st.booleans()),
         )
         game = pair("game", match, self.judge, terms, T0, release)
         self.game = replace(game, white=ANNA, black=BERT)
@@ -153,11 +154,6 @@ class Protocol(RuleBasedStateMachine):
     @property
     def is_open(self) -> bool:
         return self.book.turn is not None and self.book.result is None
-
-    @property
-    def is_in_grace(self) -> bool:
-        end = self.book.end()
-        return end is not None and end[0] <= self.now < end[1]
 
     def _board(self, ply: int) -> chess.Board:
         board = self.book.board.copy()
@@ -230,8 +226,7 @@ class Protocol(RuleBasedStateMachine):
     @rule(player=players, stale=st.sampled_from([0, 0, 0, 0, -1, 1]), wait=waits)
     def offer(self, player: str, stale: int, wait: int) -> None:
         self._wait(wait)
-        if ("DeclineDraw", player, self.book.ply) not in self.book.answered:
-            self._ask(ask.OfferDraw(player, self.book.ply + stale))
+        self._ask(ask.OfferDraw(player, self.book.ply + stale))
 
     @precondition(lambda self: self.is_open)
     @rule(player=players, answer=st.sampled_from([ask.DeclineDraw, ask.DeclineDraw, ask.AcceptDraw, ask.OfferDraw]))
@@ -300,13 +295,13 @@ class Protocol(RuleBasedStateMachine):
         assert end is not None
         self.now = max(self.now, end[1 if with_grace else 0] + off)
 
-    @precondition(lambda self: self.is_open and self.now >= self.book.released_at)
+    @precondition(lambda self: self.is_open)
     @rule(kind=st.sampled_from([ask.Pause, ask.Resume, ask.Resume]), reason=st.sampled_from(REASONS), wait=waits)
     def stop_or_go(self, kind: Any, reason: str, wait: int) -> None:
         self._wait(wait)
         self._ask(kind(reason))
 
-    @precondition(lambda self: self.is_open and self.now >= self.book.released_at)
+    @precondition(lambda self: self.is_open)
     @rule(before=waits, during=waits)
     def stop_for_a_while(self, before: int, during: int) -> None:
         self.stop_or_go(ask.Pause, REASONS[0], before)
@@ -331,7 +326,7 @@ class Protocol(RuleBasedStateMachine):
         self._wait(wait)
         self._ask(command)
 
-    @precondition(lambda self: self.is_open and self.window is None and not self.is_in_grace)
+    @precondition(lambda self: self.is_open and self.window is None)
     @rule(wait=waits)
     def a_silence_begins(self, wait: int) -> None:
         self.window = OpenWindow("silence", self.now)
@@ -353,9 +348,7 @@ class Protocol(RuleBasedStateMachine):
         assert turn is not None
         since = max(100, self.now - turn.opened)
         start, length = self.now - since * back // 100, since * length // 100
-        end = self.book.end()
-        if end is None or not end[0] <= start < end[1]:
-            self._ask(ask.ShiftForWindow("night", start, min(self.now, start + length)))
+        self._ask(ask.ShiftForWindow("night", start, min(self.now, start + length)))
 
     # --- what always holds
 
@@ -369,6 +362,7 @@ class Protocol(RuleBasedStateMachine):
             self.answers_of_the_past_stand()
             self.the_board_is_legal_and_right()
             self.the_item_holds_the_game()
+            assert list(faults(self.game, index_keys(self.game), self.judge)) == []
         self.checked = self.game
 
     def the_log_says_what_is_stored(self) -> None:
