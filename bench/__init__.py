@@ -1,5 +1,5 @@
-"""Measurements: `python -m bench [PART ...]`, or `make bench`.
+"""Measurements: `make bench`, or `python -m bench [PART ...]`.
 
-Figures are printed beside their budgets and written to `bench/results/latest.json`. Nothing here is asserted; the only
-counts that tests hold fast are requests and write units, which do not depend on the machine.
+Figures are printed beside their budgets and beside those of a baseline, and written as JSON. Nothing is asserted here;
+the counts that tests hold fast (requests, write units) do not depend on the machine.
 """

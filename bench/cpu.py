@@ -1,97 +1,151 @@
-"""CPU of a move in the handler, with the database answering from memory at the wire."""
+"""CPU of a move in the handler: all of it but the network, which answers from memory."""
 
 from __future__ import annotations
 
-import base64
-import io
-import json
+import cProfile
+import pstats
+import sysconfig
 import time
-import zlib
-from http import HTTPStatus
-from typing import Any, Final
+from collections import defaultdict
+from pathlib import Path
+from typing import Final
 
-from botocore.awsrequest import AWSResponse
-from botocore.compat import HTTPHeaders
+from pynamodb.expressions.update import Action
 
-from bench.games import PLIES, Table, app_on_engine, moves
+from bench.door import Door, Match, accepted, door, nowhere
+from bench.figures import Figure, at_share
+from bench.memory import MemoryTable, answer_from
+from bench.real_game import PLIES, moves
+from infra.project import ROOT
 
 GAMES: Final = 5
+SMALL_PLIES: Final = 6
+TO_BEGIN: Final = 3
+"""Requests for a challenge and its acceptance."""
+
+TOP: Final = 20
+TELLING: Final = {
+    ("pynamodb", "dispatch"),
+    ("botocore", "create_request"),
+    ("botocore", "add_auth"),
+    ("botocore", "_do_parse"),
+    ("botocore", "construct_endpoint"),
+}
+
+_Stats = dict[tuple[str, int, str], tuple[int, int, float, float, object]]
 
 
-class _Raw(io.BytesIO):
-    def stream(self, amt: int = 2**16, decode_content: bool | None = None) -> Any:
-        yield self.read()
+def measure(*, small: bool, profile: bool = False) -> list[Figure]:
+    """What counts: `app(event, context)`, from the event of API Gateway to the answer for it. A game goes before those
+    that are measured: first use loads the referee, the token library and the logger. Log lines are written.
+
+    Each player's token is verified once, at the challenge, as in a function that stays warm.
+    """
+    plies, games = (SMALL_PLIES, 1) if small else (PLIES, GAMES)
+    nowhere()
+    memory = MemoryTable()
+    answer_from(memory)
+    with door() as opened:
+        _play(opened, memory, plies)
+        before = memory.requests
+        each = [_play(opened, memory, plies) for _ in range(games)]
+        requests = (memory.requests - before) / games - TO_BEGIN
+        bare = _bare(opened, memory, plies)
+        shares = _shares(opened, memory, plies) if profile else []
+    spent = [seconds * 1_000 for game in each for seconds in game]
+    return [
+        Figure("moves", len(spent)),
+        Figure("requests per move", requests / plies, budget=2),
+        Figure("CPU per move, mean", sum(spent) / len(spent), "ms", budget=1.5),
+        Figure("CPU per move, mean of the least for each ply", _undisturbed(each) * 1_000, "ms"),
+        Figure("CPU per move, p50", at_share(spent, 0.5), "ms"),
+        Figure("CPU per move, p99", at_share(spent, 0.99), "ms"),
+        Figure("CPU of the first ply, mean", sum(game[0] for game in each) / games * 1_000, "ms"),
+        Figure("CPU of the last ply, mean", sum(game[-1] for game in each) / games * 1_000, "ms"),
+        Figure("CPU of a bare PynamoDB get and update, least", bare * 1_000, "ms"),
+        *shares,
+    ]
 
 
-class MemoryTable:
-    """Answers GetItem and UpdateItem of one game as the database would: what was written last is read next."""
-
-    def __init__(self) -> None:
-        self.item: dict[str, Any] = {}
-        self.inside = 0.0
-
-    def __call__(self, request: Any, **_: Any) -> AWSResponse:
-        started = time.process_time()
-        body = json.loads(request.body)
-        operation = request.headers["X-Amz-Target"].decode().rpartition(".")[2]
-        answer = {"Item": self.item} if operation == "GetItem" else self._update(body)
-        raw = json.dumps(answer).encode()
-        headers = {"x-amz-crc32": str(zlib.crc32(raw)), "content-type": "application/x-amz-json-1.0"}
-        self.inside += time.process_time() - started
-        return AWSResponse(request.url, 200, HTTPHeaders.from_dict(headers), _Raw(raw))
-
-    def _update(self, body: dict[str, Any]) -> dict[str, Any]:
-        names, values = body["ExpressionAttributeNames"], body.get("ExpressionAttributeValues", {})
-        expression = body["UpdateExpression"]
-        sets, _, removes = expression.partition("REMOVE")
-        for part in filter(None, sets.replace("SET", "").strip().split(", ")):
-            name, _, value = part.partition(" = ")
-            self.item[names[name.strip()]] = values[value.strip()]
-        for part in filter(None, removes.strip().split(", ")):
-            self.item.pop(names[part.strip()], None)
-        return {}
+def _undisturbed(games: list[list[float]]) -> float:
+    """Mean over the plies of what a ply took in the game where it took least: what a busy machine adds is left out."""
+    least: list[float] = [min(plies) for plies in zip(*games, strict=True)]
+    return sum(least) / len(least)
 
 
-def _event(table: Table, ply: int, move: str) -> dict[str, Any]:
-    """A move as API Gateway hands it to the function."""
-    token = table.tokens[ply % 2]
-    return {
-        "requestContext": {"resourcePath": "/v1/games/{game_id}/moves", "httpMethod": "POST", "identity": {}},
-        "pathParameters": {"game_id": table.game},
-        "headers": {"authorization": f"Bearer {token}", "content-type": "application/json"},
-        "multiValueQueryStringParameters": None,
-        "stageVariables": None,
-        "isBase64Encoded": False,
-        "body": json.dumps({"ply": ply, "move": move}),
-    }
+def _play(opened: Door, memory: MemoryTable, plies: int, profiler: cProfile.Profile | None = None) -> list[float]:
+    """CPU seconds of each ply of a new game."""
+    memory.item = {}
+    match = Match(opened, f"cpu-{memory.requests}")
+    spent = []
+    for ply, move in enumerate(moves(plies)):
+        match.think(ply)
+        event = match.event(ply, move)
+        if profiler:
+            profiler.enable()
+        inside, started = memory.inside, time.process_time()
+        answer = opened.answer(event)
+        spent.append(time.process_time() - started - (memory.inside - inside))
+        if profiler:
+            profiler.disable()
+        accepted(answer)
+    return spent
 
 
-def measure(games: int = GAMES) -> dict[str, Any]:
-    with app_on_engine() as (client, issuer, _):
-        from chalicelib.games.item import GameItem, item_of
-        from chalicelib.games.store import load
+def _bare(opened: Door, memory: MemoryTable, plies: int) -> float:
+    """The least CPU seconds of what no move can do without: one GetItem and one UpdateItem through PynamoDB."""
+    from chalicelib.games.item import GameItem
 
-        tables = [Table(client, issuer, f"cpu{number}") for number in range(games + 1)]
-        stored = [item_of(load(table.game)).serialize() for table in tables]
-        memory = MemoryTable()
-        pynamo = GameItem._get_connection().connection.client
-        pynamo.meta.events.register("before-send.dynamodb", memory)  # type: ignore[arg-type]
-        script = moves(PLIES)
-        per_ply: list[float] = []
-        for number, (table, item) in enumerate(zip(tables, stored, strict=True)):
-            memory.item = json.loads(json.dumps(item, default=lambda raw: base64.b64encode(raw).decode()))
-            for ply, move in enumerate(script):
-                event = _event(table, ply, move)
-                memory.inside, started = 0.0, time.process_time()
-                answer = client._app(event, None)
-                spent = time.process_time() - started - memory.inside
-                if answer["statusCode"] != HTTPStatus.OK:
-                    raise RuntimeError(answer["body"])
-                per_ply += [spent] if number else []
-    per_ply.sort()
-    return {
-        "moves": len(per_ply),
-        "CPU per move, mean, ms (budget 1.5)": round(sum(per_ply) / len(per_ply) * 1000, 3),
-        "CPU per move, median, ms": round(per_ply[len(per_ply) // 2] * 1000, 3),
-        "includes": "routing, token (cached), PynamoDB, botocore, referee, clock, log line",
-    }
+    _play(opened, memory, plies)
+    connection = GameItem._get_connection()
+    item = GameItem.from_raw_data(connection.get_item(memory.item["id"]["S"], consistent_read=True)["Item"])
+    actions: list[Action] = [
+        GameItem.version.set(item.version),
+        GameItem.position.set(item.position),
+        GameItem.log.set(item.log),
+        GameItem.ply.set(item.ply),
+        GameItem.turn_ms.set(item.turn_ms),
+        GameItem.white_ms.set(item.white_ms),
+        GameItem.deadline_ms.set(item.deadline_ms),
+    ]
+    spent = []
+    for _ in range(plies):
+        inside, started = memory.inside, time.process_time()
+        connection.get_item(item.id, consistent_read=True)
+        connection.update_item(item.id, actions=actions, condition=GameItem.version == item.version)
+        spent.append(time.process_time() - started - (memory.inside - inside))
+    return min(spent)
+
+
+def _shares(opened: Door, memory: MemoryTable, plies: int) -> list[Figure]:
+    """Where the CPU of a move goes, in % under the profiler, which is hard on code that makes many small calls: own
+    time by library, and time with all that is called, of our own functions and of the ways to the wire."""
+    profiler = cProfile.Profile()
+    _play(opened, memory, plies, profiler)
+    own: defaultdict[str, float] = defaultdict(float)
+    whole: defaultdict[str, float] = defaultdict(float)
+    stats: _Stats = pstats.Stats(profiler).stats  # type: ignore[attr-defined]
+    for (file, _, name), (_, _, seconds, with_callees, _) in stats.items():
+        library = _library(file)
+        if library != "bench":
+            own[library] += seconds
+        if library.startswith("chalicelib") or (library, name) in TELLING:
+            whole[f"{library} {name}"] += with_callees
+    total = sum(own.values())
+    return [
+        Figure(f"{kind}, {name}", seconds / total * 100, "%")
+        for kind, spent in (("own time", own), ("with callees", whole))
+        for name, seconds in sorted(spent.items(), key=lambda item: -item[1])[:TOP]
+    ]
+
+
+def _library(file: str) -> str:
+    """The library a source file belongs to, and for our own the slice."""
+    path = Path(file)
+    for home in (sysconfig.get_path("purelib"), sysconfig.get_path("stdlib")):
+        if path.is_relative_to(home):
+            return path.relative_to(home).parts[0].removesuffix(".py")
+    if not path.is_relative_to(ROOT):
+        return "built in"
+    inside = path.relative_to(ROOT).parts
+    return inside[0] if inside[0] == "bench" else "/".join(inside[:2])

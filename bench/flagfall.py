@@ -1,74 +1,106 @@
-"""A scan that finds 1,000 expired games among few and among many running ones."""
+"""A scan that finds 1,000 games whose time is up, among few running games and among many."""
 
 from __future__ import annotations
 
 import time
-from collections import Counter
-from dataclasses import dataclass, field
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from bench.games import app_on_engine
+from bench.door import START_MS, engine
+from bench.figures import Figure
+from bench.real_game import moves, thought_ms
+from bench.units import write_units
+from bench.wire import Meter, metered, reader
+from bench.writes import INDEX
+from chalicelib.core.durations import DAY, MINUTE, SECOND
+from chalicelib.core.ids import derived_id
+from infra.local.engine import Engine
+
+if TYPE_CHECKING:
+    from chalicelib.games.model import Game
 
 EXPIRED: Final = 1_000
 RUNNING: Final = (2_000, 20_000)
-NOW: Final = 1_800_000_000_000
-HOUR: Final = 3_600_000
+SMALL_EXPIRED: Final = 20
+SMALL_RUNNING: Final = (40, 200)
+PLIES: Final = 40
+"""Of each game when its player stopped moving."""
 
 
-@dataclass
-class Tally:
-    """Requests by name, and the index entries that queries returned."""
-
-    requests: Counter[str] = field(default_factory=Counter)
-    entries: int = 0
-
-    def asked(self, model: Any, **_: Any) -> None:
-        self.requests[model.name] += 1
-
-    def answered(self, parsed: dict[str, Any], model: Any, **_: Any) -> None:
-        if model.name == "Query":
-            self.entries += parsed.get("ScannedCount", 0)
-
-
-def measure(expired: int = EXPIRED, running: tuple[int, ...] = RUNNING) -> dict[str, Any]:
-    figures: dict[str, Any] = {}
-    with app_on_engine():
-        for number in running:
-            figures |= _one(expired, number)
+def measure(*, small: bool) -> list[Figure]:
+    expired, sizes = (SMALL_EXPIRED, SMALL_RUNNING) if small else (EXPIRED, RUNNING)
+    figures = []
+    with engine() as database:
+        stored = 0
+        for number, running in enumerate(sizes):
+            # The games of the round before run on; those that ended in it have left the index.
+            now_ms = START_MS + number * DAY
+            _store(_games("running", range(stored, running), now_ms + 10 * DAY))
+            stored = running
+            _store(_games(f"expired {number}", range(expired), now_ms - SECOND))
+            example = derived_id(f"expired {number}", "0")
+            figures += _scanned(database, f"{expired} among {running}", now_ms, example)
     return figures
 
 
-def _one(expired: int, running: int) -> dict[str, Any]:
-    """Scan `expired` lost games among `running` ones; the running ones of an earlier round stay and are overwritten."""
+def _scanned(database: Engine, name: str, now_ms: int, example: str) -> list[Figure]:
+    """The figures of a scan, and of the sweep that does what the stream would have done for the ended games."""
     from chalicelib.games import flagfall
-    from chalicelib.games.item import GameItem
 
-    _store(expired, NOW - 40 * 24 * HOUR, f"x{running % 7}")
-    _store(running, NOW - HOUR, "r0")
-    tally = Tally()
-    pynamo = GameItem._get_connection().connection.client
-    pynamo.meta.events.register("before-call.dynamodb", tally.asked)
-    pynamo.meta.events.register("after-call.dynamodb", tally.answered)
+    read = reader(database.endpoint, "zeitnot-games")
+    before = read(example)
     started = time.perf_counter()
-    report = flagfall.scan(NOW)
+    with metered() as meter:
+        report = flagfall.scan(now_ms)
     seconds = time.perf_counter() - started
-    pynamo.meta.events.unregister("before-call.dynamodb", tally.asked)
-    pynamo.meta.events.unregister("after-call.dynamodb", tally.answered)
-    queried = tally.requests["Query"]
-    flagfall.repair(NOW + HOUR)
-    return {
-        f"{running} running: flagged": f"{report.flagged} in {seconds:.1f} s",
-        f"{running} running: queries, index entries read": f"{queried} {tally.entries}",
-        f"{running} running: reads and writes of games": f"{tally.requests['GetItem']} {tally.requests['UpdateItem']}",
-    }
+    units = write_units(before, read(example), INDEX)
+    started = time.perf_counter()
+    swept = flagfall.repair(now_ms + MINUTE)
+    sweeping = time.perf_counter() - started
+    return [
+        Figure(f"{name}: flagged", report.flagged),
+        Figure(f"{name}: failed", report.failed + swept.failed, budget=0),
+        Figure(f"{name}: read units of the queries", meter.read_units["Query"]),
+        Figure(f"{name}: read units of single items", meter.read_units["GetItem"]),
+        Figure(f"{name}: write units of one flag", units.total),
+        *_requests(name, meter),
+        Figure(f"{name}: time of the scan", seconds, "s"),
+        Figure(f"{name}: time of one flag", seconds / max(1, report.flagged) * 1_000, "ms"),
+        Figure(f"{name}: fanned out by the sweep", swept.done),
+        Figure(f"{name}: time of the sweep", sweeping, "s"),
+    ]
 
 
-def _store(count: int, released_ms: int, prefix: str) -> None:
-    """Games as the product makes them, put in batches."""
+def _requests(name: str, meter: Meter) -> list[Figure]:
+    return [
+        Figure(f"{name}: {operation}, {table}", count, "requests")
+        for (operation, table), count in sorted(meter.requests.items())
+    ]
+
+
+def _games(series: str, numbers: range, deadline_ms: int) -> Iterator[Game]:
+    """Games of an event that stand at the same place and are due at the same instant."""
+    game = _at_deadline(deadline_ms)
+    for number in numbers:
+        white, black = (derived_id(series, side, str(number)) for side in ("white", "black"))
+        yield replace(game, id=derived_id(series, str(number)), white=white, black=black)
+
+
+def _at_deadline(deadline_ms: int) -> Game:
+    from chalicelib.games.decide import due
+
+    reached = due(_after_moves(START_MS))
+    if reached is None:
+        raise RuntimeError("the clock of the model game does not run")
+    return _after_moves(START_MS + deadline_ms - reached.effective_ms)
+
+
+def _after_moves(released_ms: int) -> Game:
     from chalicelib.clock.profiles import named
-    from chalicelib.games.item import GameItem, item_of
+    from chalicelib.games.commands import Move
+    from chalicelib.games.decide import decide
     from chalicelib.games.making import Match, pair
     from chalicelib.games.model import Terms
     from chalicelib.rules import referee
@@ -76,7 +108,16 @@ def _store(count: int, released_ms: int, prefix: str) -> None:
     judge, profile = referee("chess"), named("30-30-1")
     match = Match("chess", None, (profile, profile), rated=True)
     made = pair("model", match, judge, Terms("pairing", event="bench"), released_ms, released_ms)
+    game, now_ms = replace(made, white="white", black="black"), released_ms
+    for ply, move in enumerate(moves(PLIES)):
+        now_ms += thought_ms(ply)
+        game = decide(game, Move(("white", "black")[ply % 2], ply, move), now_ms, judge).game
+    return game
+
+
+def _store(games: Iterator[Game]) -> None:
+    from chalicelib.games.item import GameItem, item_of
+
     with GameItem.batch_write() as batch:
-        for number in range(count):
-            game = replace(made, id=f"{prefix}{number:010d}", white=f"w{number}", black=f"b{number}")
+        for game in games:
             batch.save(item_of(game))

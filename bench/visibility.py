@@ -1,53 +1,108 @@
-"""How long after its deadline a lost game shows its result, on the running stack, with nobody looking at it."""
+"""How long after its deadline a lost game shows its result, on the running stack, with nobody looking at the game."""
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final
+from typing import Final
 
+from msgspec import Struct
+
+from bench.figures import Figure, at_share
+from bench.real_game import moves
+from bench.units import Item
+from bench.wire import reader
 from infra.local.api import Player
 from infra.local.stack import NotRunning, RunningStack
 
-GAMES: Final = 10
-APART: Final = 3.7
-"""Seconds between the games, so that their deadlines fall everywhere between two scans."""
+PLIES: Final = 4
+"""Before the clock is turned down: enough for the limits of the first moves to be over."""
+
+BUDGET_MS: Final = 2_000
+POLL_SECONDS: Final = 0.02
+GIVE_UP_SECONDS: Final = 90
+"""By then a scan has seen the game even if every timer got lost."""
 
 
-def measure(games: int = GAMES) -> dict[str, Any]:
-    """Live games in which nobody moves abort 30 s after their start; their items are watched, not the API."""
+class Way(Struct, frozen=True):
+    """A way by which a deadline is noticed, and the games that take it: seconds from the last write to the deadline."""
+
+    name: str
+    profile: str
+    left_s: tuple[float, ...]
+
+
+WAYS: Final = (
+    # A deadline so near gets its timer when the stream tells of the change.
+    Way("live, timer of the stream", "3+2", (3, 7.4, 13.9, 21.3, 30.6, 44.2, 61.8, 88.5)),
+    # A farther one has to wait for the scan that finds it within the next minute.
+    Way("correspondence, timer of the scan", "30-30-1", (126, 133.3, 140.7, 148.1, 155.4, 162.8, 170.2, 177.5)),
+)
+SMALL_WAYS: Final = (Way("live, timer of the stream", "3+2", (3, 5.5)),)
+
+
+def measure(*, small: bool) -> list[Figure]:
+    """The result is looked for in the table, since every read through the API would end the game by itself."""
     try:
         stack = RunningStack.find()
     except NotRunning:
-        return {"local stack": "skipped: it does not run"}
+        return [Figure("local stack", "skipped: it does not run")]
     if stack.speed != 1:
-        return {"local stack": f"skipped: it runs at {stack.speed:g} x real time"}
-    with ThreadPoolExecutor(games) as pool:
-        late = sorted(pool.map(lambda number: _late_by(stack, number), range(games)))
-    return {
-        "games": len(late),
-        "late by, ms, most (budget 2000)": late[-1],
-        "late by, ms, median": late[len(late) // 2],
-    }
+        return [Figure("local stack", f"skipped: it runs at {stack.speed:g} x real time")]
+    os.environ.update(stack.environment())
+    ways = SMALL_WAYS if small else WAYS
+    read = reader(stack.endpoint, os.environ["GAMES_TABLE"])
+    # One after the other: the engine starts a worker for each call at a time, and would be busy with that for seconds.
+    games = [(way, left_s, _begun(stack, way.profile)) for way in ways for left_s in way.left_s]
+    deadlines = [(way.name, game, _turned_down(read, game, round(left_s * 1_000))) for way, left_s, game in games]
+    with ThreadPoolExecutor(len(games)) as pool:
+        late = list(pool.map(lambda watched: (watched[0], _late_by(read, *watched[1:])), deadlines))
+    figures = []
+    for way in ways:
+        delays = [delay_ms for name, delay_ms in late if name == way.name]
+        figures += [
+            Figure(f"{way.name}: games", len(delays)),
+            Figure(f"{way.name}: late by, most", max(delays), "ms", BUDGET_MS),
+            Figure(f"{way.name}: late by, p50", at_share(delays, 0.5), "ms"),
+        ]
+    return figures
 
 
-def _late_by(stack: RunningStack, number: int) -> int:
-    """Begin a game at its time, watch its item, and say how long after the deadline the result stood there, in ms."""
-    time.sleep(number * APART)
-    game, deadline_ms = _begun(stack, number)
-    database = stack.client("dynamodb")
-    table = stack.environment()["GAMES_TABLE"]
-    while True:
-        item = database.get_item(TableName=table, Key={"id": {"S": game}}, ConsistentRead=True)["Item"]
-        if "result" in item:
-            return time.time_ns() // 1_000_000 - deadline_ms
-        time.sleep(0.02)
+def _begun(stack: RunningStack, profile: str) -> str:
+    """A game with a few moves on the board."""
+    mark = f"{time.time_ns():x}"
+    players = [Player(stack, f"{mark}-{side}") for side in "wb"]
+    body = {"opponent": players[1].name, "profile": profile, "colour": "white"}
+    game: str = players[0].post("/v1/challenges", body, key=mark)["id"]
+    players[1].post(f"/v1/challenges/{game}/accept")
+    for ply, move in enumerate(moves(PLIES)):
+        players[ply % 2].post(f"/v1/games/{game}/moves", {"ply": ply, "move": move})
+    return game
 
 
-def _begun(stack: RunningStack, number: int) -> tuple[str, int]:
-    mark = f"{time.time_ns():x}-{number}"
-    white, black = Player(stack, f"{mark}-w"), Player(stack, f"{mark}-b")
-    body = {"opponent": black.name, "profile": "3+2", "colour": "white"}
-    game = white.post("/v1/challenges", body, key=mark)["id"]
-    begun = black.post(f"/v1/challenges/{game}/accept")
-    return game, begun["at_ms"] + 30_000
+def _turned_down(read: Callable[[str], Item], game: str, left_ms: int) -> int:
+    """Leave the side to move so much time, as a referee would, in the product's own way; returns the new deadline."""
+    from chalicelib.core.settings import settings
+    from chalicelib.core.sides import Side
+    from chalicelib.games.act import act
+    from chalicelib.games.commands import Adjust
+
+    outcome = act(game, Adjust(Side.WHITE, to_ms=left_ms), settings().time.now_ms())
+    if outcome.refusal is not None:
+        raise RuntimeError(outcome.refusal.detail)
+    return int(read(game)["deadline_ms"]["N"])
+
+
+def _late_by(read: Callable[[str], Item], game: str, deadline_ms: int) -> int:
+    """Wait for the result; ms from deadline and grace until it stood there."""
+    from chalicelib.core.settings import settings
+
+    now_ms = settings().time.now_ms
+    time.sleep(max(0.0, (deadline_ms - now_ms()) / 1_000))
+    while "result" not in read(game):
+        if now_ms() > deadline_ms + GIVE_UP_SECONDS * 1_000:
+            raise RuntimeError(f"game {game} was not ended within {GIVE_UP_SECONDS} s")
+        time.sleep(POLL_SECONDS)
+    return now_ms() - deadline_ms

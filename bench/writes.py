@@ -1,71 +1,75 @@
-"""DynamoDB requests and write units per move, over a game of 80 plies."""
+"""DynamoDB requests and units per move, over a real game of 80 plies."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
+from collections.abc import Mapping
 from typing import Any, Final
 
-import botocore.session
+import chess
 
-from bench.games import PLIES, Table, app_on_engine, moves
+from bench.door import Door, Match, door, engine
+from bench.figures import Figure
+from bench.real_game import PLIES, moves
+from bench.units import item_bytes, read_units, write_units
+from bench.wire import Meter, metered, reader
+from infra.local.engine import Engine
 
-KIB: Final = 1024
-INDEX_KEY_CHANGED: Final = 2
-"""An index entry whose key changes is deleted and put: a unit each, since entries are far below 1 KB."""
+SMALL_PLIES: Final = 8
+INDEX: Final = ("shard", "deadline_ms")
 
-
-def item_bytes(item: dict[str, Any]) -> int:
-    """Size of an item as DynamoDB counts it: names and values, numbers by their significant digits."""
-    return sum(len(name.encode()) + _value_bytes(value) for name, value in item.items())
-
-
-def _value_bytes(value: dict[str, Any]) -> int:
-    kind, content = next(iter(value.items()))
-    if kind == "S":
-        return len(content.encode())
-    if kind == "N":
-        digits = content.lstrip("-").replace(".", "").strip("0")
-        return math.ceil(len(digits) / 2) + 1
-    if kind == "B":
-        return len(content)
-    raise ValueError(f"no such attribute in a game: {kind}")
+GAMES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "usual game": {},
+    # A profile for each side and a position of its own: as much as a challenge can put into an item.
+    "largest terms": {
+        "profile": None,
+        "profiles": {"white": "30-30-1-half", "black": "20-20-1.2"},
+        "setup": chess.STARTING_FEN,
+    },
+}
 
 
-def measure(plies: int = PLIES) -> dict[str, Any]:
-    with app_on_engine() as (client, issuer, engine):
-        table = Table(client, issuer, "writes")
-        reader = botocore.session.get_session().create_client(
-            "dynamodb", region_name="us-east-1", endpoint_url=engine.endpoint
-        )
-        from chalicelib.games.item import GameItem
+def measure(*, small: bool) -> list[Figure]:
+    figures = []
+    with engine() as running, door() as opened:
+        for name, terms in GAMES.items():
+            figures += _one_game(running, opened, name, terms, SMALL_PLIES if small else PLIES)
+    return figures
 
-        requests: Counter[str] = Counter()
-        pynamo = GameItem._get_connection().connection.client
-        pynamo.meta.events.register("before-call.dynamodb", lambda model, **_: requests.update([model.name]))
-        units, sizes = [], []
-        before = _item(reader, table.game)
+
+def _one_game(running: Engine, opened: Door, name: str, terms: Mapping[str, Any], plies: int) -> list[Figure]:
+    match = Match(opened, name, terms)
+    read = reader(running.endpoint, "zeitnot-games")
+    units, reads, sizes = [], [], []
+    before = read(match.game)
+    with metered() as meter:
         for ply, move in enumerate(moves(plies)):
-            table.move(ply, move)
-            after = _item(reader, table.game)
-            size = max(item_bytes(before), item_bytes(after))
-            key_changed = (before["shard"], before["deadline_ms"]) != (after["shard"], after["deadline_ms"])
-            units.append(math.ceil(size / KIB) + INDEX_KEY_CHANGED * key_changed)
-            sizes.append(size)
+            match.play(ply, move)
+            after = read(match.game)
+            units.append(write_units(before, after, INDEX))
+            reads.append(read_units([before], consistent=True))
+            sizes.append(item_bytes(after))
             before = after
-    return {
-        "plies": len(units),
-        "reads per move (budget 1)": requests["GetItem"] / len(units),
-        "writes per move (budget 1)": requests["UpdateItem"] / len(units),
-        "other requests": sum(requests.values()) - requests["GetItem"] - requests["UpdateItem"],
-        "write units per move, mean (budget 4)": round(sum(units) / len(units), 3),
-        "write units per move, most": max(units),
-        "item bytes, first ply and last": f"{sizes[0]} {sizes[-1]}",
-    }
-
-
-def _item(reader: Any, game: str) -> dict[str, Any]:
-    item: dict[str, Any] = reader.get_item(TableName="zeitnot-games", Key={"id": {"S": game}}, ConsistentRead=True)[
-        "Item"
+    return [
+        Figure(f"{name}: plies", plies),
+        Figure(f"{name}: reads per move", meter.of("GetItem") / plies, budget=1),
+        Figure(f"{name}: writes per move", meter.of("UpdateItem") / plies, budget=1),
+        Figure(f"{name}: other requests", meter.requests.total() - meter.of("GetItem") - meter.of("UpdateItem")),
+        Figure(f"{name}: write units per move, mean", sum(unit.total for unit in units) / plies, budget=4),
+        Figure(f"{name}: write units per move, most", max(unit.total for unit in units)),
+        Figure(f"{name}: of these for the index, mean", sum(unit.index for unit in units) / plies),
+        Figure(f"{name}: read units per move, mean", sum(reads) / plies),
+        Figure(f"{name}: item after the first ply", sizes[0], "bytes"),
+        Figure(f"{name}: item after the last ply", sizes[-1], "bytes"),
+        *_as_the_engine_counts(name, meter, plies),
     ]
-    return item
+
+
+def _as_the_engine_counts(name: str, meter: Meter, plies: int) -> list[Figure]:
+    """What the engine says it charged, as a check of our own reckoning."""
+    if len(meter.written) != plies:
+        return [Figure(f"{name}: as the engine counts", "not told by this engine")]
+    table, index = (sum(part) / plies for part in zip(*meter.written, strict=True))
+    return [
+        Figure(f"{name}: as the engine counts, table and index", table + index),
+        Figure(f"{name}: as the engine counts, index", index),
+    ]

@@ -38,7 +38,6 @@ def entries_account_for_all_time(table: Table) -> None:
 
 
 def test_f1_the_time_a_correction_charges_is_in_its_entry() -> None:
-    """tests/games/test_history.py"""
     table = both_moved()
     outcome = table.do(ask.Adjust(Side.WHITE, delta_ms=-DAY), T0 + 3 * DAY)
     assert outcome.entry is not None
@@ -49,7 +48,6 @@ def test_f1_the_time_a_correction_charges_is_in_its_entry() -> None:
 
 
 def test_f1_a_correction_of_the_idle_side_charges_nothing() -> None:
-    """tests/games/test_history.py"""
     table = both_moved()
     outcome = table.do(ask.Adjust(Side.BLACK, delta_ms=-DAY), T0 + 3 * DAY)
     assert outcome.entry is not None
@@ -60,7 +58,7 @@ def test_f1_a_correction_of_the_idle_side_charges_nothing() -> None:
 
 @pytest.mark.parametrize("first", [Side.WHITE, Side.BLACK])
 def test_f1_the_check_of_the_store_knows_corrections(first: Side) -> None:
-    """tests/games/test_history.py: no false alarm, whatever was corrected first"""
+    """no false alarm, whatever was corrected first"""
     table = paired()
     table.do(ask.Adjust(first, delta_ms=-DAY), T0 + 3 * DAY)
     table.do(ask.Adjust(first.other, delta_ms=-DAY), T0 + 4 * DAY)
@@ -71,14 +69,13 @@ def test_f1_the_check_of_the_store_knows_corrections(first: Side) -> None:
 
 @pytest.mark.parametrize(("resumed", "moved"), [(2, 0), (5, 0), (6, 1)])
 def test_f2_a_pause_counts_from_the_beginning_of_the_turn(resumed: int, moved: int) -> None:
-    """tests/clock/test_policies.py: a game paused before its release, or by a host whose clock is behind"""
+    """a game paused before its release, or by a host whose clock is behind"""
     clock = clocks.release((PLAIN, PLAIN), T0 + 5)
     running = clocks.resume(clocks.pause(clock, T0, "a"), T0 + resumed, "a")
     assert running.turn_started_at_ms == T0 + 5 + moved
 
 
 def test_f2_a_game_paused_before_its_release_starts_on_time() -> None:
-    """tests/games/test_decide_desk.py"""
     table = paired(release_at_ms=T0 + 10 * DAY)
     table.do(ask.Pause("x"), T0 + DAY)
     table.do(ask.Resume("x"), T0 + 5 * DAY)
@@ -90,7 +87,7 @@ def test_f2_a_game_paused_before_its_release_starts_on_time() -> None:
 
 @pytest.mark.parametrize("how", ["pause", "window"])
 def test_f3_the_guillotine_compares_what_was_left_when_it_fell(how: str) -> None:
-    """tests/games/test_decide_time.py: White had used 4 days when time stood still, and it fell during that"""
+    """White had used 4 days when time stood still, and it fell during that"""
     table = both_moved(guillotine_ms=T0 + 5 * DAY)
     table.do(ask.Adjust(Side.BLACK, to_ms=28 * DAY))
     if how == "pause":
@@ -113,7 +110,7 @@ def test_f3_the_guillotine_compares_what_was_left_when_it_fell(how: str) -> None
     ],
 )
 def test_f4_a_guillotine_in_the_grace_does_not_hide_the_deadline(off: int, end: Due) -> None:
-    """tests/clock/test_policies.py, P10: at one instant time comes first; what players see is the account's end"""
+    """P10: at one instant time comes first; what players see is the account's end"""
     deadline = T0 + 30 * DAY
     clock = clocks.release((GRACIOUS, GRACIOUS), T0, guillotine_ms=deadline + off)
     assert clocks.due(clock) == Due(deadline + end.at_ms, deadline + end.effective_ms, end.cause)
@@ -126,13 +123,13 @@ def test_f4_a_guillotine_in_the_grace_does_not_hide_the_deadline(off: int, end: 
 
 @pytest.mark.parametrize("command", [ask.Adjust(Side.WHITE, delta_ms=DAY), ask.Pause("x")])
 def test_f4_no_referee_acts_between_deadline_and_guillotine(command: ask.Command) -> None:
-    """tests/games/test_decide_desk.py: Adjust raises NotRunning (HTTP 500), Pause moves a passed deadline"""
+    """Adjust raises NotRunning (HTTP 500), Pause moves a passed deadline"""
     table = both_moved(match(GRACIOUS), guillotine_ms=T0 + 30 * DAY + 700)
     assert table.refused(command, T0 + 30 * DAY + 100) == "deadline_passed"
 
 
 def test_f5_a_window_that_begins_in_the_grace_moves_no_passed_deadline() -> None:
-    """tests/clock/test_policies.py, settled 4 (maintenance shifts are named there)"""
+    """settled 4 (maintenance shifts are named there)"""
     clock = clocks.release((GRACIOUS, GRACIOUS), T0)
     assert clocks.in_window(clock, T0 + 30 * DAY - 1, T0 + 31 * DAY) is not None
     assert clocks.in_window(clock, T0 + 30 * DAY, T0 + 31 * DAY) is None
@@ -140,7 +137,7 @@ def test_f5_a_window_that_begins_in_the_grace_moves_no_passed_deadline() -> None
 
 
 def test_f6_an_offer_sent_again_gets_its_own_entry_not_that_of_a_later_agreement() -> None:
-    """tests/games/test_decide_draws.py: White offers, Black declines and offers himself, White accepts, all at ply 2"""
+    """White offers, Black declines and offers himself, White accepts, all at ply 2"""
     table = both_moved()
     first = table.do(ask.OfferDraw(ANNA, 2))
     table.do(ask.DeclineDraw(BERT, 2))
@@ -150,7 +147,6 @@ def test_f6_an_offer_sent_again_gets_its_own_entry_not_that_of_a_later_agreement
 
 
 def test_f7_no_more_lag_is_recorded_than_was_given_back() -> None:
-    """tests/games/test_decide_moves.py"""
     table = both_moved()
     outcome = table.do(ask.Move(ANNA, 2, "g1f3", lag_ms=500), T0 + 100)
     assert outcome.entry is not None
@@ -158,7 +154,7 @@ def test_f7_no_more_lag_is_recorded_than_was_given_back() -> None:
 
 
 def test_f8_the_entry_of_a_window_shows_the_balance_at_its_instant() -> None:
-    """tests/games/test_decide_windows.py: closed after a later pause, the balance shown is one that never was"""
+    """closed after a later pause, the balance shown is one that never was"""
     table = both_moved()
     table.do(ask.Pause("x"), T0 + 3 * DAY)
     table.do(ask.Resume("x"), T0 + 4 * DAY)
@@ -169,7 +165,7 @@ def test_f8_the_entry_of_a_window_shows_the_balance_at_its_instant() -> None:
 
 
 def test_f9_times_in_the_log_do_not_go_back_when_a_host_is_behind() -> None:
-    """tests/games/test_decide_moves.py, C48"""
+    """C48"""
     table = both_moved()
     table.do(ask.Move(ANNA, 2, "g1f3"), T0 + DAY)
     table.do(ask.Resign(BERT), T0 + DAY - 5)
