@@ -138,7 +138,12 @@ def settle_silence(silence: Silence, now_ms: int) -> int:
         except store.UnknownGame:
             return False
 
-    tally = each(store.due_before(RUNNING, _ANY_TIME), shift) + each(store.due_before(PAUSED, _ANY_TIME), shift)
+    tally = Tally()
+    while True:
+        found = each(store.due_before(RUNNING, _ANY_TIME), shift) + each(store.due_before(PAUSED, _ANY_TIME), shift)
+        tally += found
+        if not found.done:
+            break
     if tally.failed or not silence_settled(silence, now_ms):
         raise NotSettled(f"{silence.id}: {tally.failed} games failed")
     return tally.done

@@ -57,7 +57,7 @@ def note(silence: Silence) -> None:
         update(
             item,
             [WatchItem.silence_id.set(silence.id), WatchItem.silence_from_ms.set(silence.from_ms)],
-            WatchItem.silence_id.does_not_exist(),
+            WatchItem.silence_id.does_not_exist() & (WatchItem.game_ms == silence.from_ms),
         )
     except Conflict:
         return
@@ -74,6 +74,6 @@ def settled(silence: Silence, real_ms: int, game_ms: int) -> bool:
     ]
     try:
         update(item, actions, WatchItem.silence_id == silence.id)
-    except Conflict:
-        return False
+    except Conflict as conflict:
+        return isinstance(conflict.current, WatchItem) and conflict.current.silence_id is None
     return True

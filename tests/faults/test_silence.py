@@ -13,6 +13,7 @@ from chalicelib.core.sides import Side
 from chalicelib.games import flagfall, store
 from chalicelib.games.act import act
 from chalicelib.games.commands import Pause, Resume
+from chalicelib.watch import store as watch_store
 from chalicelib.watch.watching import silence_now
 from tests.faults.test_flagfall import Door, broken, due_ms
 from tests.games.conftest import Hand, Time
@@ -238,3 +239,38 @@ def test_a_game_made_in_the_silence_is_charged_from_its_end_only(door: Door, alo
     assert white_has(game, alone.ms) == 3 * DAY
     alone.pass_by(MINUTE)
     assert white_has(game, alone.ms) == 3 * DAY - MINUTE
+
+
+def test_a_scan_that_comes_late_does_not_bring_a_settled_silence_back(door: Door, alone: Time) -> None:
+    """It read the watch before the silence was settled, and writes after it."""
+    game_at_the_end(door, alone, 5 * MINUTE)
+    alone.pass_by(HOUR)
+    silence = silence_now()
+    assert silence is not None
+    settle(alone)
+    watch_store.note(silence)
+    assert silence_now() is None
+    alone.pass_by(MINUTE)
+    assert flagfall.scan(alone.ms).silence is None
+
+
+def test_what_changes_its_place_in_the_index_while_a_silence_is_settled_is_not_missed(
+    door: Door, alone: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The walk over the index takes time; games are resumed, paused and played meanwhile."""
+    games = [start(door, profile="T3_1")[0] for _ in range(4)]
+    flagfall.scan(alone.ms)
+    alone.pass_by(2 * HOUR)
+    act(games[0], Pause("illness"), alone.ms)
+    alone.pass_by(HOUR)
+    met: list[Any] = []
+
+    def resumed_at_the_last_moment(*arguments: Any) -> Any:
+        met.append(arguments)
+        if len(met) == 3:
+            act(games[0], Resume("illness"), alone.ms)
+        return act(*arguments)
+
+    monkeypatch.setattr(flagfall, "act", resumed_at_the_last_moment)
+    settle(alone)
+    assert {white_has(game, alone.ms) for game in games} == {3 * DAY}
