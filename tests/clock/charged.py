@@ -72,8 +72,16 @@ class CountingClock:
         return found
 
     def end(self) -> tuple[int, int, str] | None:
-        """The first of them; of several at one instant the first in order."""
-        return min(self.ends(), key=lambda end: end[1], default=None)
+        """When the first of them takes effect, and what had passed first by then; at one instant, the first in order.
+
+        So a limit that falls into the grace cuts it short, but the account had run out before (P10, settled 4).
+        """
+        ends = self.ends()
+        if not ends:
+            return None
+        effective = min(end[1] for end in ends)
+        deadline, _, cause = min((end for end in ends if end[0] <= effective), key=lambda end: end[0])
+        return deadline, effective, cause
 
     def move(self, now: int, lag: int = 0) -> None:
         """The side to move moves; the game goes on."""

@@ -39,15 +39,13 @@ def test_balances_and_deadlines_are_what_counting_gives(
 
 @effort(120)
 @given(profiles(), profiles(), games)
-def test_without_other_limits_the_deadline_is_the_account(white: Profile, black: Profile, acts: Acts) -> None:
-    """What players see, and where it comes from: turn start + what is left."""
+def test_what_ends_the_turn_and_when(white: Profile, black: Profile, acts: Acts) -> None:
+    """What players see, what the index holds, and why: the account, the first-move limit or the guillotine."""
     both = SideBySide.begin((white, black))
     for ms, act in acts:
         both.pass_by(ms, act)
         due, end = clocks.due(both.clock), both.counting.end()
-        if due is not None and due.cause == "time":
-            assert end is not None
-            assert (due.at_ms, due.effective_ms) == (end[0], end[1])
+        assert ((due.at_ms, due.effective_ms, due.cause) if due else None) == end
         if both.is_over:
             return
 
