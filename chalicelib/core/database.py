@@ -7,12 +7,17 @@ from typing import Any, TypeVar
 
 from botocore.exceptions import ClientError
 from pynamodb.attributes import NumberAttribute
+from pynamodb.connection import base as connections
 from pynamodb.constants import ALL_OLD, UPDATE_ITEM
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 from pynamodb.models import Model
 
+from chalicelib.core.aws import session
 from chalicelib.core.settings import settings
+
+# PynamoDB would make a session for every model, and offers no other way to hand it one.
+connections.get_session = session  # type: ignore[attr-defined, assignment]
 
 Item = TypeVar("Item", bound=Model)
 

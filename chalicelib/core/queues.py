@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-import botocore.session
-
+from chalicelib.core.aws import session
 from chalicelib.core.settings import settings
 
 LONGEST_DELAY_SECONDS: Final = 900
@@ -31,4 +30,4 @@ def send_later(queue_url: str, messages: list[tuple[str, int]]) -> None:
 
 @cache
 def _client() -> Any:
-    return botocore.session.get_session().create_client("sqs", region_name=settings().region)
+    return session().create_client("sqs", region_name=settings().region)

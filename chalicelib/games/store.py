@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
 
 from pynamodb.connection import Connection
 from pynamodb.exceptions import TransactWriteError
@@ -11,7 +10,7 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
-from chalicelib.core.database import Conflict, Contention, Table, update
+from chalicelib.core.database import Conflict, Contention, update
 from chalicelib.games.item import SHARDS, GameItem, changes, game_of, item_of
 from chalicelib.games.model import Game
 from chalicelib.games.rows import LOBBY, PlayerGameItem, running_entry
@@ -132,10 +131,6 @@ def leave_index(game: Game) -> None:
         return
 
 
-@cache
 def _connection() -> Connection:
-    return Connection(
-        region=Table.region,
-        connect_timeout_seconds=Table.connect_timeout_seconds,
-        read_timeout_seconds=Table.read_timeout_seconds,
-    )
+    """A connection for transactions: any table's will do, and that of the games is there."""
+    return GameItem._get_connection().connection

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from moto import mock_aws
 
 from chalicelib.clock.profiles import named
+from chalicelib.core import aws as clients
 from chalicelib.core import queues
 from chalicelib.core.durations import DAY
 from chalicelib.core.settings import settings
@@ -44,6 +46,7 @@ def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             monkeypatch.setattr(model, "_connection", None)
         for name, value in {**create_tables(None), **create_queues(None)}.items():
             monkeypatch.setenv(name, value)
+        monkeypatch.setattr(clients, "_of_thread", threading.local())
         _forget()
         yield
     _forget()
@@ -51,7 +54,6 @@ def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def _forget() -> None:
     settings.cache_clear()
-    store._connection.cache_clear()
     queues._client.cache_clear()
 
 

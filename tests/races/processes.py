@@ -80,7 +80,7 @@ def _serve() -> None:
     from chalice.local import LocalGateway
 
     from app import app
-    from chalicelib.games import pairings, rows, store
+    from chalicelib.games import pairings, rows
     from chalicelib.games.item import GameItem
     from chalicelib.rules import referee
     from chalicelib.watch.store import WatchItem
@@ -89,7 +89,6 @@ def _serve() -> None:
     gateway = LocalGateway(app, Config.create(project_dir=str(ROOT)))
     for model in (GameItem, rows.PlayerGameItem, pairings.PairingItem, WatchItem):
         assert model._get_connection().connection.client
-    assert store._connection().client
     for line in sys.stdin:
         print(json.dumps(_all_at_once(json.loads(line), gateway.handle_request)), flush=True)
 
