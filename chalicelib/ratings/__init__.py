@@ -1,0 +1,1 @@
+"""Ratings that survive corrections: partitions of results, replayed through a model."""
