@@ -32,7 +32,7 @@ venv: .venv/.checks .venv-engine/.runs  ## install the two environments, with al
 
 run:  ## start the whole system on this machine (PORT=8000 SPEED=1)
 	@$(MAKE) --no-print-directory --jobs=2 .venv/.runs .venv-engine/.runs
-	@exec $(VENV)/python -m infra.local run $(if $(PORT),--port $(PORT)) $(if $(SPEED),--speed $(SPEED))
+	@exec $(VENV)/python -m infra.local run $(if $(PORT),--port='$(PORT)') $(if $(SPEED),--speed='$(SPEED)')
 
 stop: .venv/.runs  ## stop it from another terminal
 	@$(VENV)/python -m infra.local stop

@@ -70,7 +70,7 @@ def started(home: Path, *options: str) -> Iterator[Run]:
     log_path = home / "run.log"
     with log_path.open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "infra.local", "run", "--home", str(home), "--port", "0", "--no-seed", *options],
+            [sys.executable, "-m", "infra.local", "run", "--home", str(home), "--no-seed", *options],
             cwd=ROOT,
             stdout=log,
             stderr=subprocess.STDOUT,

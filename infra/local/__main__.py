@@ -8,15 +8,24 @@ import pkgutil
 import sys
 from collections.abc import Callable, Sequence
 from types import ModuleType
+from typing import NoReturn
 
 import infra.local
 from infra.local.stack import NotRunning
 
+_WRONG_CALL = 2
 _NOTHING_RUNS = 2
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong with a call, and where help is."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(_WRONG_CALL, f"{message} (see `{self.prog} --help`)\n")
+
+
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m infra.local", description="Zeitnot on this machine.")
+    parser = _Parser(prog="python -m infra.local", description="Zeitnot on this machine.")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for module in _modules(arguments):
         if hasattr(module, "register"):

@@ -9,6 +9,8 @@ SIGTERM makes the engine save everything it holds; a killed engine loses every w
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import os
 import signal
@@ -27,6 +29,7 @@ from infra.project import ROOT
 
 REGION: Final = "us-east-1"
 HOST: Final = "127.0.0.1"
+HIGHEST_PORT: Final = 65_535
 
 _PYTHON: Final = ROOT / ".venv-engine" / "bin" / "python"
 _TEMPORARY: Final = "tmp"
@@ -37,6 +40,10 @@ _STOP_SECONDS: Final = 60.0
 
 class EngineFailed(Exception):
     """The engine did not start or stop; the message ends with the tail of its log."""
+
+
+class PortRefused(Exception):
+    """This machine does not give the port; the message says which and why."""
 
 
 class Engine(AbstractContextManager["Engine"]):
@@ -230,21 +237,28 @@ def free_port(preferred: int = 0) -> int:
 
 
 def listening(preferred: int = 0) -> socket.socket:
-    """A socket that listens on `preferred` of this machine, or else on the next free port; 0 for any port.
+    """A socket that listens on `preferred` of this machine, or else on the next free port; 0 for any port."""
+    for port in range(preferred, min(preferred + _PORTS_TRIED, HIGHEST_PORT + 1)) if preferred else [0]:
+        with contextlib.suppress(PortRefused):
+            return listening_on(port)
+    raise PortRefused(f"no free port in the {_PORTS_TRIED} from {preferred} on")
+
+
+def listening_on(port: int) -> socket.socket:
+    """A socket that listens on this very port of this machine. Raises PortRefused.
 
     It listens at once: two sockets that are only bound may share a port, and both believe to have it.
     """
-    for port in range(preferred, preferred + _PORTS_TRIED) if preferred else [0]:
-        candidate = socket.socket()
-        candidate.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            candidate.bind((HOST, port))
-            candidate.listen()
-        except OSError:
-            candidate.close()
-        else:
-            return candidate
-    raise EngineFailed(f"no free port in the {_PORTS_TRIED} from {preferred} on")
+    candidate = socket.socket()
+    candidate.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        candidate.bind((HOST, port))
+        candidate.listen()
+    except OSError as refused:
+        candidate.close()
+        reason = "it is taken" if refused.errno == errno.EADDRINUSE else os.strerror(refused.errno or 0).lower()
+        raise PortRefused(f"port {port} cannot be had: {reason}") from refused
+    return candidate
 
 
 def retire_orphan(home: Path) -> None:

@@ -22,7 +22,17 @@ from infra.aws.package import package_for_this_machine
 from infra.local import functions
 from infra.local.deploy import DeploymentFailed, deploy
 from infra.local.door import JWKS_PATH, front_door, serve
-from infra.local.engine import HOST, Engine, EngineFailed, free_port, listening, retire_orphan
+from infra.local.engine import (
+    HIGHEST_PORT,
+    HOST,
+    Engine,
+    EngineFailed,
+    PortRefused,
+    free_port,
+    listening,
+    listening_on,
+    retire_orphan,
+)
 from infra.local.home import DEFAULT_PORT, AlreadyRunning, Home, add_home
 from infra.local.issuer import AUDIENCE, ISSUER, Issuer
 from infra.local.stack import RunningStack
@@ -43,10 +53,10 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What the command line asks for."""
+    """What the command line asks for; without a port, the usual one or the next that is free."""
 
     home: Home
-    port: int
+    port: int | None
     speed: float
     seeds: bool
 
@@ -54,7 +64,7 @@ class Wish:
 def register(commands: Commands) -> None:
     parser = commands.add_parser("run", help="start the whole system and keep it running")
     parser.add_argument(
-        "--port", type=int, default=DEFAULT_PORT, help="of the front door; the next free one if it is taken"
+        "--port", type=_port, help=f"of the front door (default: {DEFAULT_PORT}, or the next free one if it is taken)"
     )
     parser.add_argument("--speed", type=_speed, default=1, help="virtual seconds per real second (default: 1)")
     parser.add_argument("--no-seed", action="store_true", help="do not load the example games into a new state")
@@ -62,11 +72,20 @@ def register(commands: Commands) -> None:
     parser.set_defaults(handle=_run)
 
 
+def _port(text: str) -> int:
+    return int(_number(text, int, HIGHEST_PORT))
+
+
 def _speed(text: str) -> float:
-    speed = float(text)
-    if not 1 <= speed <= _HIGHEST_SPEED:
-        raise argparse.ArgumentTypeError(f"must be between 1 and {_HIGHEST_SPEED}")
-    return speed
+    return _number(text, float, _HIGHEST_SPEED)
+
+
+def _number(text: str, kind: Callable[[str], float], highest: int) -> float:
+    """The number that `text` is, from 1 to `highest`; a clear refusal of anything else, NaN included."""
+    with contextlib.suppress(ValueError):
+        if 1 <= (number := kind(text)) <= highest:
+            return number
+    raise argparse.ArgumentTypeError(f"{text!r} is no {'whole ' * (kind is int)}number from 1 to {highest}")
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -81,6 +100,9 @@ def _run(arguments: argparse.Namespace) -> int:
             "`make stop` ends it.",
             file=sys.stderr,
         )
+        return 1
+    except PortRefused as refused:
+        print(f"The front door has no port: {refused}.", file=sys.stderr)
         return 1
     except (BuildFailed, DeploymentFailed, EngineFailed) as failure:
         print(f"\n{failure}", file=sys.stderr)
@@ -109,7 +131,7 @@ async def _stay_up(wish: Wish) -> None:
     home = wish.home
     home.record(pid=os.getpid())
     async with AsyncExitStack() as closing:
-        listener = closing.enter_context(listening(wish.port))
+        listener = closing.enter_context(listening_on(wish.port) if wish.port else listening(DEFAULT_PORT))
         engine = await _engine(home, closing)
         time_source = kept_in(home.virtual_time, wish.speed)
         stack = await _deployed(home, engine, time_source, listener)
@@ -125,7 +147,7 @@ async def _stay_up(wish: Wish) -> None:
         if time_source.speed > 1:
             schedule = asyncio.create_task(functions.drive_schedule(stack))
             closing.callback(schedule.cancel)
-        _announce(stack, listener.getsockname()[1] != wish.port and wish.port, time.monotonic() - started)
+        _announce(stack, _port_of(listener), wish, time.monotonic() - started)
         while not engine.has_died:
             await asyncio.sleep(_WATCH_SECONDS)
         raise EngineFailed("The engine died: what was written since this start is lost. Start again with `make run`.")
@@ -152,7 +174,7 @@ async def _engine(home: Home, closing: AsyncExitStack) -> Engine:
 async def _deployed(home: Home, engine: Engine, time_source: TimeSource, listener: socket.socket) -> RunningStack:
     package = await _step("package", package_for_this_machine)
     await _step("engine", engine.wait_until_ready)
-    url = f"http://{HOST}:{listener.getsockname()[1]}"
+    url = f"http://{HOST}:{_port_of(listener)}"
     parameters = _parameters(time_source, url)
     outputs = await _step("template", lambda: deploy(engine.endpoint, package, parameters))
     return RunningStack(home, url, engine.endpoint, outputs, parameters, time_source.speed)
@@ -208,6 +230,10 @@ async def _step(name: str, work: Callable[[], _Result]) -> _Result:
     return result
 
 
+def _port_of(listener: socket.socket) -> int:
+    return int(listener.getsockname()[1])
+
+
 def _facts(stack: RunningStack, engine: Engine) -> dict[str, Any]:
     return {
         "pid": os.getpid(),
@@ -220,9 +246,9 @@ def _facts(stack: RunningStack, engine: Engine) -> dict[str, Any]:
     }
 
 
-def _announce(stack: RunningStack, taken: int, seconds: float) -> None:
-    if taken:
-        print(f"Port {taken} is taken; this run has another one.")
+def _announce(stack: RunningStack, port: int, wish: Wish, seconds: float) -> None:
+    if port != (wish.port or DEFAULT_PORT):
+        print(f"Port {DEFAULT_PORT} is taken; this run has {port}.")
     print(
         f"""
 Zeitnot is ready after {seconds:.1f} s, {stack.speed:g} x real time. Ctrl-C stops it and saves; a killed engine

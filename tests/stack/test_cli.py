@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import jwt
 import pytest
 
 from infra.local.__main__ import main
-from infra.local.run import register
+from infra.local.engine import listening
 from infra.local.walkthrough import walkthrough
 
 
@@ -41,13 +40,29 @@ def test_status_and_stop_without_a_stack(tmp_path: Path) -> None:
     assert main(["deploy", "--home", str(tmp_path)]) == 1
 
 
-@pytest.mark.parametrize("speed", ["0", "0.5", "-1", "1e9", "nan", "fast"])
-def test_time_never_stands_still_or_runs_away(speed: str) -> None:
-    parser = argparse.ArgumentParser()
-    register(parser.add_subparsers())
+@pytest.mark.parametrize(
+    "wrong",
+    ["--fly"]
+    + [f"--speed={speed}" for speed in ("0", "0.5", "-1", "1e9", "1e99", "nan", "inf", "fast")]
+    + [f"--port={port}" for port in ("0", "-1", "65536", "99999", "80.5", "abc")],
+)
+def test_a_wrong_option_is_refused_in_one_line(wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["run", wrong, "--home", str(tmp_path)])
 
-    with pytest.raises(SystemExit):
-        parser.parse_args(["run", "--speed", speed])
+    said = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert said.count("\n") == 1
+    assert wrong.rsplit("=", maxsplit=1)[-1] in said
+
+
+def test_a_port_that_was_asked_for_is_had_or_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with listening() as taken:
+        port = taken.getsockname()[1]
+        assert main(["run", "--port", str(port), "--home", str(tmp_path)]) == 1
+
+    assert capsys.readouterr().err == f"The front door has no port: port {port} cannot be had: it is taken.\n"
+    assert not list(tmp_path.glob("state/engine*")), "an engine was started for nothing"
 
 
 def test_the_walk_through_names_the_door() -> None:

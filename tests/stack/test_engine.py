@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import time
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from infra.local.client import client
-from infra.local.engine import Engine, listening
+from infra.local.engine import HIGHEST_PORT, Engine, PortRefused, listening
 from infra.local.storage import create_tables, merge_template
 
 if TYPE_CHECKING:
@@ -130,6 +131,13 @@ def test_a_taken_port_leads_to_the_next_one() -> None:
         port = taken.getsockname()[1]
         with listening(port) as other:
             assert port < other.getsockname()[1]
+
+
+def test_beyond_the_last_port_there_is_none() -> None:
+    with contextlib.suppress(PortRefused), listening(HIGHEST_PORT) as last:
+        assert last.getsockname()[1] == HIGHEST_PORT
+        with pytest.raises(PortRefused, match="no free port"):
+            listening(HIGHEST_PORT)
 
 
 def test_tables_are_those_of_the_template(engine: Engine) -> None:
