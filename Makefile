@@ -8,7 +8,7 @@ INSTALL := pip install --quiet --disable-pip-version-check --no-compile
 PYTHONS := app.py chalicelib infra bench tests
 
 .DEFAULT_GOAL := help
-.PHONY: help venv run stop status test lint format types unit bench soak openapi package clean
+.PHONY: help venv run stop status fresh test lint format types unit bench soak openapi package clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ stop: .venv/.runs  ## stop it from another terminal
 
 status: .venv/.runs  ## say whether it runs, and where
 	@$(VENV)/python -m infra.local status
+
+fresh: .venv/.runs  ## throw all games and the game time away; the next start begins anew
+	@$(VENV)/python -m infra.local fresh
 
 test: lint types unit  ## all checks, as CI runs them
 

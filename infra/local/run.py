@@ -16,7 +16,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from chalicelib.core.time import TimeSource
+from chalicelib.core.time import TimeSource, real_ms
 from infra.aws.build import BuildFailed
 from infra.aws.package import package_for_this_machine
 from infra.local import functions
@@ -36,7 +36,7 @@ from infra.local.engine import (
 from infra.local.home import DEFAULT_PORT, AlreadyRunning, Home, add_home
 from infra.local.issuer import AUDIENCE, ISSUER, Issuer
 from infra.local.stack import RunningStack
-from infra.local.virtual_time import kept_in
+from infra.local.virtual_time import as_parameters, in_words, kept_in, of_parameters
 from infra.local.walkthrough import walkthrough
 from infra.project import ROOT
 
@@ -175,20 +175,14 @@ async def _deployed(home: Home, engine: Engine, time_source: TimeSource, listene
     package = await _step("package", package_for_this_machine)
     await _step("engine", engine.wait_until_ready)
     url = f"http://{HOST}:{_port_of(listener)}"
-    parameters = _parameters(time_source, url)
-    outputs = await _step("template", lambda: deploy(engine.endpoint, package, parameters))
-    return RunningStack(home, url, engine.endpoint, outputs, parameters, time_source.speed)
-
-
-def _parameters(time_source: TimeSource, url: str) -> dict[str, str]:
-    return {
+    parameters = {
         "JwtIssuer": ISSUER,
         "JwtAudience": AUDIENCE,
         "JwtJwksUrl": url + JWKS_PATH,
-        "TimeSpeed": f"{time_source.speed:.15g}",
-        "TimeAnchorRealMs": str(time_source.anchor_real_ms),
-        "TimeAnchorMs": str(time_source.anchor_ms),
+        **as_parameters(time_source),
     }
+    outputs = await _step("template", lambda: deploy(engine.endpoint, package, parameters))
+    return RunningStack(home, url, engine.endpoint, outputs, parameters, time_source.speed)
 
 
 async def _make_ready(stack: RunningStack, api: str, wish: Wish) -> None:
@@ -251,12 +245,14 @@ def _announce(stack: RunningStack, port: int, wish: Wish, seconds: float) -> Non
         print(f"Port {DEFAULT_PORT} is taken; this run has {port}.")
     print(
         f"""
-Zeitnot is ready after {seconds:.1f} s, {stack.speed:g} x real time. Ctrl-C stops it and saves; a killed engine
-(kill -9, power cut) loses what was written since this start.
+Zeitnot is ready after {seconds:.1f} s. Ctrl-C stops it and saves; a killed engine (kill -9, power cut) loses what was
+written since this start.
 
   API       {stack.url}/v1/time
   Tokens    {stack.url}/token
   Engine    {stack.endpoint}
+
+Game time: {in_words(of_parameters(stack.parameters), real_ms())}
 
 Two players, one challenge, one move:
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from chalicelib.core.time import real_ms
 from infra.local.home import Home, add_home
+from infra.local.virtual_time import in_words, of_parameters
 
 if TYPE_CHECKING:
     from infra.local import Commands
@@ -27,6 +29,7 @@ def _print_status(arguments: argparse.Namespace) -> int:
     if "url" not in facts:
         print(f"Zeitnot is starting (pid {facts['pid']}).")
         return 0
-    print(f"Zeitnot runs at {facts['url']} (pid {facts['pid']}), {facts['speed']:g} x real time.")
+    print(f"Zeitnot runs at {facts['url']} (pid {facts['pid']}).")
     print(f"Engine at {facts['endpoint']} (pid {facts['engine_pid']}).")
+    print(f"Game time: {in_words(of_parameters(facts['parameters']), real_ms())}")
     return 0

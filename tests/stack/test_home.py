@@ -9,13 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from chalicelib.core.time import TimeSource
+from infra.local.__main__ import main
 from infra.local.home import AlreadyRunning, Home
 from infra.local.stack import NotRunning, RunningStack
+from infra.local.virtual_time import as_parameters
 from infra.project import ROOT
 
 HOLD = """
 import sys
 from pathlib import Path
+from chalicelib.core.time import TimeSource
+from infra.local.__main__ import main
 from infra.local.home import Home
 home = Home(Path(sys.argv[1]))
 with home.claimed():
@@ -74,3 +79,43 @@ def test_a_stack_that_is_still_starting_is_no_stack(tmp_path: Path, holder: subp
             RunningStack.find(tmp_path)
     finally:
         end(holder)
+
+
+def test_fresh_removes_the_state_and_nothing_else(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.engine.mkdir(parents=True)
+    home.virtual_time.write_text("{}")
+    (tmp_path / "build").mkdir()
+
+    assert main(["fresh", "--home", str(tmp_path)]) == 0
+
+    assert not home.state.exists()
+    assert (tmp_path / "build").exists()
+    assert main(["fresh", "--home", str(tmp_path)]) == 0
+
+
+def test_fresh_removes_nothing_under_a_run(tmp_path: Path, holder: subprocess.Popen[str]) -> None:
+    home = Home(tmp_path)
+    home.virtual_time.write_text("{}")
+    try:
+        assert main(["fresh", "--home", str(tmp_path)]) == 1
+        assert home.virtual_time.exists()
+    finally:
+        end(holder)
+
+
+def test_fresh_leaves_a_folder_that_is_none_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
+
+    assert main(["fresh", "--home", str(tmp_path)]) == 0
+    assert (tmp_path / "state").exists()
+
+
+def test_status_says_how_far_game_time_is_ahead(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    home = Home(tmp_path)
+    day_ahead = TimeSource(1, 0, 86_400_000)
+    with home.claimed():
+        home.record(pid=1, engine_pid=2, url="http://u", endpoint="http://e", parameters=as_parameters(day_ahead))
+        assert main(["status", "--home", str(tmp_path)]) == 0
+
+    assert "1 days 0 h 0 min ahead of real time\n(back" in capsys.readouterr().out

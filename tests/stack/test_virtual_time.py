@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chalicelib.core.time import TimeSource
-from infra.local.virtual_time import at_speed, kept_in
+from infra.local.virtual_time import as_parameters, at_speed, in_words, kept_in, of_parameters
 
 real_times = st.integers(min_value=0, max_value=2**43)
 speeds = st.sampled_from([1, 2, 60, 1_000, 100_000])
@@ -56,3 +56,12 @@ def test_going_back_to_real_speed_keeps_the_time_gained(tmp_path: Path) -> None:
     slow = kept_in(path, 1)
 
     assert slow.anchor_ms == slow.anchor_real_ms * 1_000
+
+
+@given(st.builds(TimeSource, speeds, real_times, real_times))
+def test_the_template_s_parameters_tell_the_whole_of_it(source: TimeSource) -> None:
+    assert of_parameters(as_parameters(source)) == source
+
+
+def test_a_calendar_that_has_run_out_is_said_in_words_too() -> None:
+    assert in_words(TimeSource(100_000), 2**43).startswith("beyond the year 9999, ")
