@@ -15,23 +15,26 @@ help:  ## list the targets
 
 .venv/.runs: requirements.txt requirements-local.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 ..." >&2; exit 1; }
-	$(PYTHON) -m venv .venv
-	$(VENV)/$(INSTALL) -r requirements-local.txt
+	@echo "Installing what runs Zeitnot into .venv (once, about a minute) ..."
+	@$(PYTHON) -m venv .venv
+	@$(VENV)/$(INSTALL) -r requirements-local.txt
 	@touch $@
 
 .venv/.checks: .venv/.runs requirements-dev.txt
-	$(VENV)/$(INSTALL) -r requirements-dev.txt
+	@echo "Installing the checks into .venv (once, about a minute) ..."
+	@$(VENV)/$(INSTALL) -r requirements-dev.txt
 	@touch $@
 
 .venv-engine/.runs: requirements-engine.txt
-	$(PYTHON) -m venv .venv-engine
-	.venv-engine/bin/$(INSTALL) -r requirements-engine.txt
+	@echo "Installing the local engine into .venv-engine (once, about a minute) ..."
+	@$(PYTHON) -m venv .venv-engine
+	@.venv-engine/bin/$(INSTALL) -r requirements-engine.txt
 	@touch $@
 
 venv: .venv/.checks .venv-engine/.runs  ## install the two environments, with all that checks and tests need
 
 run:  ## start the whole system on this machine (PORT=8000 SPEED=1)
-	@$(MAKE) --no-print-directory --jobs=2 .venv/.runs .venv-engine/.runs
+	@$(MAKE) --silent --jobs=2 .venv/.runs .venv-engine/.runs
 	@exec $(VENV)/python -m infra.local run $(if $(PORT),--port='$(PORT)') $(if $(SPEED),--speed='$(SPEED)')
 
 stop: .venv/.runs  ## stop it from another terminal
