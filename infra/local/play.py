@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import http.client
 import io
+import logging
 import re
 import secrets
 import sys
@@ -24,13 +26,22 @@ import chess.pgn
 from tqdm import tqdm
 
 from infra.local.api import Player, Refused
-from infra.local.stack import NotRunning, RunningStack
+from infra.local.stack import RunningStack
 
 if TYPE_CHECKING:
     from infra.local import Commands
 
 _TAG: Final = re.compile(r'\s*\[(\w+)\s+"')
 _LONGEST_NAME: Final = 48
+_SNIFFED: Final = 8_192  # a NUL byte in so many means no text; git asks the same
+
+
+# Its errors are in our own report.
+logging.getLogger(chess.pgn.__name__).setLevel(logging.CRITICAL)
+
+
+class NoArchive(Exception):
+    """There is no text to read games from; the message is the sentence to print."""
 
 
 class Unplayable(ValueError):
@@ -59,17 +70,27 @@ def register(commands: Commands) -> None:
 
 
 def _play(arguments: argparse.Namespace) -> int:
+    stack = RunningStack.find()
     try:
-        stack = RunningStack.find()
         text = _text(arguments.file)
-    except (NotRunning, OSError) as error:
+    except NoArchive as error:
         print(error, file=sys.stderr)
         return 2
     return play_archive(stack, text, arguments.profile, arguments.parallel)
 
 
 def _text(file: Path) -> str:
-    raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    """What the file says. Archives of old are in Latin-1. Raises NoArchive."""
+    try:
+        raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    except FileNotFoundError as error:
+        raise NoArchive(f"There is no file {file}.") from error
+    except IsADirectoryError as error:
+        raise NoArchive(f"{file} is a folder; name a PGN file in it.") from error
+    except OSError as error:
+        raise NoArchive(f"{file} cannot be read: {(error.strerror or str(error)).lower()}.") from error
+    if b"\0" in raw[:_SNIFFED]:
+        raise NoArchive(f"{file} is not a text file; archives that are packed have to be unpacked first.")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -77,27 +98,29 @@ def _text(file: Path) -> str:
 
 
 def play_archive(stack: RunningStack, text: str, profile: str, parallel: int = 4) -> int:
-    """Play every game of an archive and print a summary; 0 if all were played."""
+    """Play every game of an archive and print a summary; 0 if there were games and all were played."""
     chunks = list(split(text))
+    if not chunks:
+        print("No game was found.")
+        return 1
     run = secrets.token_hex(6)
 
     def one(numbered: tuple[int, str]) -> tuple[int, str, str]:
+        """Number of the game, how it ended (nothing if it could not be played), and why it could not."""
         number, chunk = numbered
         try:
-            return number, *play_script(stack, read(number, chunk), profile, run)
-        except (Unplayable, Refused, OSError) as error:
-            return number, "failed", str(error)
+            return number, play_script(stack, read(number, chunk), profile, run), ""
+        except (Unplayable, Refused, OSError, http.client.HTTPException) as error:
+            return number, "", str(error) or type(error).__name__
 
-    ends: Counter[str] = Counter()
-    failures = []
     with ThreadPoolExecutor(max(1, parallel)) as pool:
-        played = pool.map(one, enumerate(chunks, 1))
-        for number, end, detail in tqdm(played, total=len(chunks), unit=" games", disable=not chunks):
-            ends[end] += 1
-            failures += [(number, detail)] if end == "failed" else []
+        outcomes = list(tqdm(pool.map(one, enumerate(chunks, 1)), total=len(chunks), unit=" games"))
+    failures = [(number, reason) for number, end, reason in outcomes if not end]
     for number, reason in failures:
         print(f"game {number}: {reason}")
-    print(f"{len(chunks) - len(failures)} games played, {len(failures)} not.", *(f"{k}: {v}." for k, v in ends.items()))
+    print(f"{len(chunks) - len(failures)} games played, {len(failures)} not.")
+    for end, count in Counter(end for _, end, _ in outcomes if end).most_common():
+        print(f"{count:6} {end}")
     return 1 if failures else 0
 
 
@@ -138,10 +161,13 @@ def read(number: int, chunk: str) -> Script:
     except (ValueError, RecursionError, AssertionError) as error:
         raise Unplayable(f"cannot be read: {error}") from error
     if game.errors:
-        raise Unplayable(f"cannot be read: {game.errors[0]}")
+        of_many = f" (the first of {len(game.errors)} errors)" if len(game.errors) > 1 else ""
+        raise Unplayable(f"cannot be read: {game.errors[0]}{of_many}")
     if type(board) is not chess.Board:
         raise Unplayable(f"variant {game.headers.get('Variant')} is not played here")
     moves = tuple(board.uci(move, chess960=board.chess960) for move in _mainline(game))
+    if not moves and not any(map(_TAG.match, chunk.splitlines())):
+        raise Unplayable("cannot be read: no game in it")
     is_usual = "FEN" not in game.headers and not board.chess960
     return Script(
         number=number,
@@ -172,8 +198,8 @@ def _player_id(name: str, side: str) -> str:
     return f"{slug or hashlib.sha256(name.encode()).hexdigest()[:12]}.{side}"
 
 
-def play_script(stack: RunningStack, script: Script, profile: str, run: str) -> tuple[str, str]:
-    """Play one game to its end; returns how it ended, and its id."""
+def play_script(stack: RunningStack, script: Script, profile: str, run: str) -> str:
+    """Play one game to its end; returns how it ended."""
     players = Player(stack, script.white), Player(stack, script.black)
     white, black = players
     body = {
@@ -196,7 +222,7 @@ def play_script(stack: RunningStack, script: Script, profile: str, run: str) -> 
     if white.get(path)["result"] is None:
         _end_as_written(players, path, script)
     result = white.get(path)["result"]
-    return (result["reason"] if result else "still running"), game["id"]
+    return result["reason"] if result else "still running"
 
 
 def _end_as_written(players: tuple[Player, Player], path: str, script: Script) -> None:
