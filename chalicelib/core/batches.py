@@ -22,13 +22,15 @@ class Tally(Struct, frozen=True):
         return Tally(self.done + other.done, self.failed + other.failed)
 
 
-def each(things: Iterable[Thing], work: Callable[[Thing], bool]) -> Tally:
-    """Work on every thing; `work` says whether there was anything to do. One that fails is logged and stops no other.
+def each(things: Iterable[Thing], work: Callable[[Thing], int]) -> Tally:
+    """Work on every thing; `work` says how much was done (True is one). One that fails is logged and stops no other.
 
     If the source of things itself fails, that counts as one failure, and what came before it is done.
 
     >>> each([4, 2], lambda number: number > 3)
     Tally(done=1, failed=0)
+    >>> each([4, 2], lambda number: number)
+    Tally(done=6, failed=0)
     """
     tally = Tally()
     source = iter(things)

@@ -9,7 +9,8 @@ from chalicelib.core.aws import session
 from chalicelib.core.settings import settings
 
 LONGEST_DELAY_SECONDS: Final = 900
-_BATCH: Final = 10
+LARGEST_BATCH: Final = 10
+"""Messages that a queue takes in one request."""
 
 
 class NotSent(Exception):
@@ -18,10 +19,10 @@ class NotSent(Exception):
 
 def send_later(queue_url: str, messages: list[tuple[str, int]]) -> None:
     """Send pairs (body, delay in whole seconds, at most 900). Raises NotSent if any was refused."""
-    for start in range(0, len(messages), _BATCH):
+    for start in range(0, len(messages), LARGEST_BATCH):
         entries = [
             {"Id": str(number), "MessageBody": body, "DelaySeconds": min(delay, LONGEST_DELAY_SECONDS)}
-            for number, (body, delay) in enumerate(messages[start : start + _BATCH])
+            for number, (body, delay) in enumerate(messages[start : start + LARGEST_BATCH])
         ]
         answer = _client().send_message_batch(QueueUrl=queue_url, Entries=entries)
         if answer.get("Failed"):

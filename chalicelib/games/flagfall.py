@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct
 
 from chalicelib.core.batches import Tally, each
 from chalicelib.core.durations import MINUTE, SECOND
-from chalicelib.core.queues import send_later
+from chalicelib.core.queues import LARGEST_BATCH, send_later
 from chalicelib.core.settings import settings
 from chalicelib.games import fan_out, pairings, store
-from chalicelib.games.act import act
+from chalicelib.games.act import Silences, act
 from chalicelib.games.commands import Look, ShiftForWindow
 from chalicelib.games.item import ENDED, PAUSED, RUNNING, SHARDS
 from chalicelib.watch.model import Silence
-from chalicelib.watch.watching import scan_begins, settling_begins, silence_settled
+from chalicelib.watch.watching import scan_begins, settling_begins, silence_now, silence_settled
 
 LOOK_AHEAD: Final = MINUTE
 """The scan runs every minute; what falls due before the next one gets a timer."""
@@ -31,6 +32,10 @@ REPAIR_AFTER: Final = MINUTE
 
 LONGEST_WAIT: Final = 2 * SECOND
 """A timer comes up to a second early, since queues know whole seconds only; it waits no longer than this."""
+
+
+Hint = tuple[str, int]
+"""Id of a game, and when it falls due as the index says, in ms: no more than a hint."""
 
 
 class Report(Struct, frozen=True):
@@ -49,44 +54,57 @@ def scan(now_ms: int) -> Report:
     What cannot be done for one game stops no other; it is logged, counted, and tried again by the next scan.
     """
     silence = scan_begins(now_ms)
-    # Before flagging: what this scan ends late bears its deadline in the index, and would look as if left undone.
+    if silence is not None:
+        repaired = repair(now_ms)
+        return Report(repaired=repaired.done, failed=repaired.failed, silence=silence)
+    due_soon: list[Hint] = []
+
+    def find(shard: int) -> bool:
+        due_soon.extend(store.due_in_shard(RUNNING, shard, now_ms + LOOK_AHEAD))
+        return True
+
+    found = each(range(SHARDS), find)
+    # Timers first: many flags take long, and must not make late what falls due next.
+    timers = each(_in_messages(due_soon, now_ms), lambda hints: set_timers(hints, now_ms))
+    # Repair before flags: what this scan ends late bears its deadline in the index, and would look as if left undone.
     repaired = repair(now_ms)
-    found, flagged, timers = Tally(), Tally(), Tally()
-    if silence is None:
-        soon: list[tuple[str, int]] = []
-
-        def find(shard: int) -> bool:
-            soon.extend(store.due_in_shard(RUNNING, shard, now_ms + LOOK_AHEAD))
-            return True
-
-        found = each(range(SHARDS), find)
-        flagged = each((game_id for game_id, due_ms in soon if due_ms <= now_ms), lambda game_id: flag(game_id, now_ms))
-        timers = each([[hint for hint in soon if hint[1] > now_ms]], lambda hints: set_timers(hints, now_ms))
-    failed = found.failed + flagged.failed + timers.failed + repaired.failed
-    return Report(flagged.done, timers.done, repaired.done, failed, silence)
+    due_now = (game_id for game_id, due_ms in due_soon if due_ms <= now_ms)
+    flagged = each(due_now, lambda game_id: flag(game_id, now_ms, _no_silence))
+    failed = found.failed + timers.failed + repaired.failed + flagged.failed
+    return Report(flagged.done, timers.done, repaired.done, failed)
 
 
-def flag(game_id: str, now_ms: int) -> bool:
+def _no_silence() -> None:
+    """What a scan knows of silences to its end: it flags as of its beginning, when there was none."""
+
+
+def _in_messages(due_soon: list[Hint], now_ms: int) -> Iterator[list[Hint]]:
+    """The hints that are still ahead, as many at a time as a request takes: if the queue refuses some, others go."""
+    ahead = [hint for hint in due_soon if hint[1] > now_ms]
+    return (ahead[start : start + LARGEST_BATCH] for start in range(0, len(ahead), LARGEST_BATCH))
+
+
+def flag(game_id: str, now_ms: int, silence: Silences = silence_now) -> bool:
     """End the game if its time is up; whether it is over now."""
     try:
-        return act(game_id, Look(), now_ms).game.is_over
+        return act(game_id, Look(), now_ms, silence).game.is_over
     except store.UnknownGame:
         return False
 
 
-def set_timers(hints: list[tuple[str, int]], now_ms: int) -> bool:
-    """Send a message for each pair (game id, deadline) that arrives just before it; whether any was sent.
+def set_timers(hints: list[Hint], now_ms: int) -> int:
+    """Send a message for each hint that arrives just before its deadline; returns how many were sent.
 
     At other speeds than real time the scan, which then runs more often, is enough.
     """
-    if settings().time.speed != 1 or not hints:
-        return False
+    if settings().time.speed != 1:
+        return 0
     messages = [
         (json.dumps({"game": game_id, "due_ms": due_ms}), max(0, due_ms - now_ms) // SECOND)
         for game_id, due_ms in hints
     ]
     send_later(settings().timers_queue_url, messages)
-    return True
+    return len(messages)
 
 
 def timer(body: str) -> bool:
@@ -132,7 +150,7 @@ def settle_silence(silence: Silence, now_ms: int) -> int:
     settling_begins(silence)
     command = ShiftForWindow(silence.id, silence.from_ms, now_ms)
 
-    def shift(hint: tuple[str, int]) -> bool:
+    def shift(hint: Hint) -> bool:
         try:
             return act(hint[0], command, now_ms).entry is not None
         except store.UnknownGame:

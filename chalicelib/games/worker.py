@@ -52,7 +52,7 @@ def fan_out(event: DynamoDBEvent) -> None:
     """Committed changes of games. If one fails, the stream delivers the whole batch again."""
     now_ms = settings().time.now_ms()
     until_ms = now_ms + 2 * flags.LOOK_AHEAD
-    soon: list[tuple[str, int]] = []
+    soon: list[flags.Hint] = []
 
     def follow(record: DynamoDBRecord) -> bool:
         image = record.new_image
@@ -64,7 +64,7 @@ def fan_out(event: DynamoDBEvent) -> None:
         return bool(stage)
 
     tally = each(event, follow)
-    flags.set_timers(soon, now_ms)
-    log().info("fan-out", extra={"timers": len(soon), "failed": tally.failed})
+    timers = flags.set_timers(soon, now_ms)
+    log().info("fan-out", extra={"timers": timers, "failed": tally.failed})
     if tally.failed:
         raise SomeFailed(f"{tally.failed} changes were not fanned out; all others were")

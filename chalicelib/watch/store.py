@@ -28,16 +28,20 @@ class WatchItem(Model):
 def load() -> Watch:
     """The watch as it stands, by a strongly consistent read."""
     try:
-        values = WatchItem.get(_SCAN, consistent_read=True).attribute_values
+        return _watch(WatchItem.get(_SCAN, consistent_read=True))
     except WatchItem.DoesNotExist:
         return Watch()
+
+
+def _watch(item: WatchItem) -> Watch:
+    values = item.attribute_values
     heartbeat = Heartbeat(int(values["real_ms"]), int(values["game_ms"])) if "real_ms" in values else None
     silence = Silence(values["silence_id"], int(values["silence_from_ms"])) if "silence_id" in values else None
     return Watch(heartbeat, silence)
 
 
-def beat(real_ms: int, game_ms: int) -> None:
-    """Note that a scan runs, unless a silence waits to be settled. A heartbeat never goes back."""
+def beat(real_ms: int, game_ms: int) -> Silence | None:
+    """Note that a scan runs, unless a silence waits to be settled, which is returned. A heartbeat never goes back."""
     item = WatchItem(_SCAN)
     is_newer = WatchItem.real_ms.does_not_exist() | (WatchItem.real_ms < real_ms)
     try:
@@ -46,8 +50,9 @@ def beat(real_ms: int, game_ms: int) -> None:
             [WatchItem.real_ms.set(real_ms), WatchItem.game_ms.set(game_ms)],
             WatchItem.silence_id.does_not_exist() & is_newer,
         )
-    except Conflict:
-        return
+    except Conflict as conflict:
+        return _watch(conflict.current).silence if isinstance(conflict.current, WatchItem) else None
+    return None
 
 
 def note(silence: Silence) -> None:

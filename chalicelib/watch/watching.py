@@ -13,14 +13,16 @@ def silence_now() -> Silence | None:
 
 
 def scan_begins(game_ms: int) -> Silence | None:
-    """Note the heartbeat of a scan; returns the silence that forbids it to flag, which is then kept until settled."""
+    """Note the heartbeat of a scan; returns the silence that forbids it to flag, which is then kept until settled.
+
+    If there is none, none can begin that reaches back before this scan, however long the scan takes.
+    """
     real = real_ms()
     silence = store.load().silence_at(real)
     if silence is not None:
         store.note(silence)
         return silence
-    store.beat(real, game_ms)
-    return None
+    return store.beat(real, game_ms)
 
 
 def settling_begins(silence: Silence) -> None:

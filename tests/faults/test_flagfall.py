@@ -218,7 +218,30 @@ def test_the_scan_sends_timers_for_the_next_minute_only(door: Door, alone: Time)
     assert [json.loads(message["Body"]) for message in received] == [{"game": game, "due_ms": due_ms(game)}]
 
 
+def test_timers_are_counted_and_sent_before_anybody_is_flagged(door: Door, alone: Time, line: Line) -> None:
+    for _ in range(2):
+        start(door, profile="T3_1")
+    alone.pass_by(30 * SECOND)
+    later = [start(door, profile="T3_1")[0] for _ in range(11)]
+    alone.ms = due_ms(later[0]) - 29 * SECOND
+    line.is_mended()
+    report = flagfall.scan(alone.ms)
+    assert (report.flagged, report.timers, report.failed) == (2, 11, 0)
+    timers = [number for number, seen in enumerate(line.seen) if seen == "SendMessageBatch"]
+    flags = [number for number, seen in enumerate(line.seen) if seen == "GetItem"][1:]
+    assert len(timers) == len(flags) == 2
+    assert max(timers) < min(flags)
+
+
 # --- the scan
+
+
+def test_a_scan_reads_the_watch_once(door: Door, alone: Time, line: Line) -> None:
+    games = [start(door, profile="T3_1")[0] for _ in range(3)]
+    alone.ms = due_ms(games[-1])
+    line.is_mended()
+    assert flagfall.scan(alone.ms).flagged == 3
+    assert line.seen.count("GetItem") == 1 + 3
 
 
 def test_a_game_that_cannot_be_decided_stops_no_other(

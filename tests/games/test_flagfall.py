@@ -20,6 +20,8 @@ from chalicelib.games.item import item_of
 from chalicelib.games.making import Match, pair
 from chalicelib.games.model import Game, Terms
 from chalicelib.rules import referee
+from chalicelib.watch import store as watch
+from chalicelib.watch.model import LONGEST_SILENCE
 from chalicelib.watch.watching import silence_now
 from tests.games.test_store_moto import aws
 
@@ -139,6 +141,23 @@ def test_a_silence_stands_while_any_game_failed(real: Callable[[int], None]) -> 
     assert silence_now() == silence
     item_of(game).save()
     assert flagfall.settle_silence(silence, T0 + HOUR) == 1
+
+
+def test_a_scan_that_missed_the_beginning_of_a_silence_flags_nobody(
+    real: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It read the watch just before ten minutes were over, and another scan noted the silence just after."""
+    game = stored("game00000001")
+    due_ms = T0 + 3 * DAY + 1_500
+    real(due_ms)
+    flagfall.scan(due_ms - 1)
+    read_before = watch.load()
+    real(due_ms + LONGEST_SILENCE + 1)
+    noted = flagfall.scan(due_ms + LONGEST_SILENCE + 1).silence
+    real(due_ms + LONGEST_SILENCE)
+    monkeypatch.setattr("chalicelib.watch.store.load", lambda: read_before)
+    assert flagfall.scan(due_ms + LONGEST_SILENCE).silence == noted is not None
+    assert store.load(game.id).result is None
 
 
 def test_whose_time_ran_out_in_a_silence_may_still_move_and_does_not_pay_for_it(real: Callable[[int], None]) -> None:
