@@ -125,7 +125,7 @@ class Endpoints:
             except Exception as error:
                 problem = error if isinstance(error, Problem) else _unexpected(error)
                 response, code = _refused(problem), problem.code
-            log().info(operation.name, extra={"status": response.status_code, "code": code, **path})
+            log().info(operation.name, extra={"status": response.status_code, "code": code, "path": path})
             return response
 
         handle.__name__ = function.__name__

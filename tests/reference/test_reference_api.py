@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from jsonschema import Draft202012Validator
 from app import app
 from chalicelib.catalogue import document
 from chalicelib.clock.profiles import NAMED
+from chalicelib.core.logging import log
 from chalicelib.core.settings import settings
 from chalicelib.reference.texts import LANGUAGES
 from infra.project import ROOT
@@ -67,6 +69,26 @@ def test_an_unknown_profile_is_a_problem(client: Client, code: str) -> None:
     answer = client.http.get(f"/v1/profiles/{code}")
     assert answer.status_code == 404
     assert conforms(answer, "/v1/profiles/{code}")["code"] == "unknown_profile"
+
+
+def test_the_log_tells_the_code_of_a_problem_from_the_code_of_a_profile(client: Client) -> None:
+    lines = Lines()
+    log().addHandler(lines)
+    client.http.get("/v1/profiles/T10_5")
+    log().removeHandler(lines)
+    (line,) = (record.__dict__ for record in lines.seen)
+    assert (line["status"], line["code"], line["path"]) == (404, "unknown_profile", {"code": "T10_5"})
+
+
+class Lines(logging.Handler):
+    """What is logged while it listens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.seen.append(record)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
