@@ -1,4 +1,4 @@
-"""Tables and queues straight from the template that is deployed: tests of the store have no schema of their own."""
+"""Tables, buckets and queues straight from the template that is deployed: tests of the store have no schema of their own."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from infra.project import MERGE_TEMPLATE
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_s3 import S3Client
     from types_boto3_sqs import SQSClient
 
 STACK: Final = "zeitnot"
+
+_ACCOUNT: Final = "000000000000"
 
 # Properties that describe how a table is kept, and that CreateTable does not take.
 _UPKEEP: Final = frozenset({"PointInTimeRecoverySpecification", "TimeToLiveSpecification"})
@@ -43,10 +46,23 @@ def create_queues(endpoint: str | None, stack: str = STACK) -> dict[str, str]:
     sqs: SQSClient = client("sqs", endpoint)
     return _variables(
         {
-            logical: sqs.create_queue(QueueName=_name(properties["QueueName"], stack))["QueueUrl"]
+            logical: sqs.create_queue(
+                QueueName=_name(properties["QueueName"], stack),
+                Attributes={"FifoQueue": "true"} if properties.get("FifoQueue") else {},
+            )["QueueUrl"]
             for logical, properties in _resources("AWS::SQS::Queue")
         }
     )
+
+
+def create_buckets(endpoint: str | None, stack: str = STACK) -> dict[str, str]:
+    """Create the template's buckets; returns e.g. {"RATINGS_BUCKET": "zeitnot-ratings-000000000000"}."""
+    s3: S3Client = client("s3", endpoint)
+    names = {}
+    for logical, properties in _resources("AWS::S3::Bucket"):
+        names[logical] = _name(properties["BucketName"], stack)
+        s3.create_bucket(Bucket=names[logical])
+    return _variables(names)
 
 
 def merge_template() -> dict[str, Any]:
@@ -61,7 +77,7 @@ def _resources(kind: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _name(value: dict[str, str], stack: str) -> str:
-    return value["Fn::Sub"].replace("${AWS::StackName}", stack)
+    return value["Fn::Sub"].replace("${AWS::StackName}", stack).replace("${AWS::AccountId}", _ACCOUNT)
 
 
 def _variables(physical: dict[str, str]) -> dict[str, str]:

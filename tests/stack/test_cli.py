@@ -34,6 +34,14 @@ def test_a_token_needs_no_stack(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert (claims["sub"], claims["scope"]) == ("anna", "record")
 
 
+@pytest.mark.parametrize("name", ["", "two words", "anna\n", "-anna"])
+def test_nobody_gets_a_token_that_the_api_would_refuse(name: str, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["token", "--home", str(tmp_path), "--", name])
+
+    assert ended.value.code == 2
+
+
 def test_status_and_stop_without_a_stack(tmp_path: Path) -> None:
     assert main(["status", "--home", str(tmp_path)]) == 3
     assert main(["stop", "--home", str(tmp_path)]) == 0
