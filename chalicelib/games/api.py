@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import re
 from typing import Any, Final
 
 from chalicelib.core.endpoint import JSON, NDJSON, PGN, Answer, Endpoints, NoBody, NoQuery, Operation, Request
+from chalicelib.core.paging import PageQuery, cursor_of, entry_of
 from chalicelib.core.problems import Problem
 from chalicelib.games import commands, rows, store
 from chalicelib.games.act import act, settled, settled_all
 from chalicelib.games.answers import ALWAYS, answer, etag, problems
-from chalicelib.games.bodies import ClaimBody, ExportQuery, GameExportQuery, MoveBody, PageQuery, PlyBody, SinceQuery
+from chalicelib.games.bodies import ClaimBody, ExportQuery, GameExportQuery, MoveBody, PlyBody, SinceQuery
 from chalicelib.games.export import GameRecord, exported_json, exported_ndjson, exported_pgn
 from chalicelib.games.model import Game
 from chalicelib.games.views import EventView, GameCards, GameView, MyGames, card, game_view, my_games
@@ -134,24 +132,6 @@ def list_finished_games(request: Request[NoBody, PageQuery], player: str) -> Ans
     page = rows.ended_of(player, request.query.limit, entry_of(request.query.cursor, rows.ENTRY_OF_ENDED))
     games = store.load_many(page.game_ids)
     return Answer(GameCards([card(game, player, request.now_ms) for game in games], cursor_of(page.next_entry)))
-
-
-def cursor_of(entry: str | None) -> str | None:
-    """An opaque cursor for the place of a list row."""
-    return None if entry is None else base64.urlsafe_b64encode(entry.encode()).decode().rstrip("=")
-
-
-def entry_of(cursor: str | None, pattern: re.Pattern[str]) -> str | None:
-    """The list row of a cursor. Raises a 400 Problem for text that is not a row of this list."""
-    if cursor is None:
-        return None
-    try:
-        entry = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode("ascii")
-    except (binascii.Error, ValueError):
-        entry = ""
-    if not pattern.fullmatch(entry):
-        raise Problem(400, "invalid_cursor", "the cursor is not one that this list gave out")
-    return entry
 
 
 # --- export

@@ -98,13 +98,6 @@ class SinceQuery(msgspec.Struct):
     since: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
 
 
-class PageQuery(msgspec.Struct):
-    """`cursor` as the page before gave it; `limit` games a page."""
-
-    cursor: Annotated[str, Meta(max_length=200)] | None = None
-    limit: Annotated[int, Meta(ge=1, le=100)] = 20
-
-
 class GameExportQuery(msgspec.Struct):
     """The format of one exported game."""
 

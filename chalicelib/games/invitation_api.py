@@ -9,12 +9,12 @@ import msgspec
 from chalicelib.clock.profiles import Profile, named
 from chalicelib.core.endpoint import Answer, Endpoints, NoBody, NoQuery, Operation, Request, idempotency_key
 from chalicelib.core.ids import derived_id, fingerprint
+from chalicelib.core.paging import PageQuery, cursor_of, entry_of
 from chalicelib.core.problems import Problem
 from chalicelib.games import commands, rows, store
 from chalicelib.games.act import act, settled, settled_all, toss
 from chalicelib.games.answers import answer, etag, problems
-from chalicelib.games.api import cursor_of, entry_of
-from chalicelib.games.bodies import ChallengeBody, PageQuery, ProfilePair, SeekBody
+from chalicelib.games.bodies import ChallengeBody, ProfilePair, SeekBody
 from chalicelib.games.making import Match, invitation, invite
 from chalicelib.games.model import Game
 from chalicelib.games.views import EventView, GameCards, GameView, card, game_view
