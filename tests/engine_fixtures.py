@@ -1,7 +1,8 @@
 """Fixtures of the local engine, for tests of stores, races and the whole stack.
 
-`engine` is an empty engine, `storage` adds the template's tables and queues to it, `on_engine` leads this process there
-for one test. `stack` is the whole system, packaged and deployed on ports of its own; `started` makes another one.
+`engine` is an empty engine, `storage` adds the template's tables, queues and buckets to it, `on_engine` leads this
+process there for one test. `stack` is the whole system, packaged and deployed on ports of its own; `started` makes
+another one.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import pytest
 from infra.local.engine import Engine
 from infra.local.home import Home
 from infra.local.stack import RunningStack
-from infra.local.storage import create_queues, create_tables
+from infra.local.storage import create_buckets, create_queues, create_tables
 from infra.project import ROOT
 
 STACK_STARTS_WITHIN = 240.0
@@ -34,8 +35,9 @@ def engine() -> Iterator[Engine]:
 
 @pytest.fixture(scope="session")
 def storage(engine: Engine) -> dict[str, str]:
-    """The engine with the template's tables and queues; returns every variable that a store needs to find them."""
-    return {**engine.environment, **create_tables(engine.endpoint), **create_queues(engine.endpoint)}
+    """The engine with all that keeps state; returns every variable that a store needs to find it."""
+    made = (create(engine.endpoint) for create in (create_tables, create_queues, create_buckets))
+    return engine.environment | {name: value for variables in made for name, value in variables.items()}
 
 
 @pytest.fixture

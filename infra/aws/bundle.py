@@ -19,7 +19,7 @@ from infra.aws.build import forget_old, keep, run, workplace
 from infra.aws.installed import copy_installed
 from infra.project import BUILD, ROOT
 
-BOTOCORE_SERVICES: Final = frozenset({"dynamodb", "sqs"})
+BOTOCORE_SERVICES: Final = frozenset({"dynamodb", "s3", "sqs"})
 """Services whose description stays in the zip: those that `chalicelib` calls. A client of another one raises
 `UnknownServiceError` in Lambda, so it has to be named here first."""
 

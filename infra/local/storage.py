@@ -1,4 +1,4 @@
-"""Tables, buckets and queues straight from the template that is deployed: tests of the store have no schema of their own."""
+"""Tables, buckets and queues straight from the template that is deployed: tests have no schema of their own."""
 
 from __future__ import annotations
 

@@ -151,6 +151,10 @@ def test_tables_are_those_of_the_template(engine: Engine) -> None:
         "PLAYER_GAMES_TABLE": "schema-player-games",
         "PAIRINGS_TABLE": "schema-pairings",
         "WATCH_TABLE": "schema-watch",
+        "CLUBS_TABLE": "schema-clubs",
+        "RESULTS_TABLE": "schema-results",
+        "CHANGES_TABLE": "schema-changes",
+        "RATINGS_TABLE": "schema-ratings",
     }
     assert games["KeySchema"] == asked["KeySchema"]
     assert games["StreamSpecification"]["StreamViewType"] == asked["StreamSpecification"]["StreamViewType"]
