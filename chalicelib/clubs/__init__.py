@@ -1,0 +1,1 @@
+"""Clubs: their members, guests, events and seasons."""
