@@ -78,10 +78,7 @@ class Profile(Struct, frozen=True):
 
     @property
     def time_class(self) -> TimeClass:
-        """By base time alone: up to 3 minutes blitz, up to 10 rapid, else classical (seed 003)."""
-        if self.initial_buffer_ms <= 3 * MINUTE:
-            return "blitz"
-        return "rapid" if self.initial_buffer_ms <= 10 * MINUTE else "classical"
+        return time_class(self.initial_buffer_ms)
 
     def increment_for(self, own_move: int) -> int:
         """What the player's own move number `own_move` (from 1) earns.
@@ -93,6 +90,13 @@ class Profile(Struct, frozen=True):
         if self.late_from_move is not None and self.late_increment_ms is not None and own_move >= self.late_from_move:
             return self.late_increment_ms
         return self.increment_ms
+
+
+def time_class(base_ms: int) -> TimeClass:
+    """By base time alone: up to 3 minutes blitz, up to 10 rapid, else classical (seed 003)."""
+    if base_ms <= 3 * MINUTE:
+        return "blitz"
+    return "rapid" if base_ms <= 10 * MINUTE else "classical"
 
 
 def _contradiction(profile: Profile) -> str | None:
