@@ -1,4 +1,4 @@
-"""SQS: waking up later."""
+"""SQS: waking up others, at once or later."""
 
 from __future__ import annotations
 
@@ -24,9 +24,23 @@ def send_later(queue_url: str, messages: list[tuple[str, int]]) -> None:
             {"Id": str(number), "MessageBody": body, "DelaySeconds": min(delay, LONGEST_DELAY_SECONDS)}
             for number, (body, delay) in enumerate(messages[start : start + LARGEST_BATCH])
         ]
-        answer = _client().send_message_batch(QueueUrl=queue_url, Entries=entries)
-        if answer.get("Failed"):
-            raise NotSent(str(answer["Failed"]))
+        _send(queue_url, entries)
+
+
+def send_in_groups(queue_url: str, messages: list[tuple[str, str, str]]) -> None:
+    """Send triples (body, group, deduplication id) to a FIFO queue. Raises NotSent if any was refused."""
+    for start in range(0, len(messages), LARGEST_BATCH):
+        entries = [
+            {"Id": str(number), "MessageBody": body, "MessageGroupId": group, "MessageDeduplicationId": once}
+            for number, (body, group, once) in enumerate(messages[start : start + LARGEST_BATCH])
+        ]
+        _send(queue_url, entries)
+
+
+def _send(queue_url: str, entries: list[dict[str, Any]]) -> None:
+    answer = _client().send_message_batch(QueueUrl=queue_url, Entries=entries)
+    if answer.get("Failed"):
+        raise NotSent(str(answer["Failed"]))
 
 
 @cache

@@ -195,6 +195,7 @@ class Engine(AbstractContextManager["Engine"]):
             "PERSIST_STATE": str(int(self._persist)),
             "STATE_DIR": str(self._saved),
             "S3_DATA_DIR": str(self._saved / "s3"),
+            "S3_PERSIST": str(int(self._persist)),
             "AUTH": str(self._enforce_iam).lower(),
             "LOG_LEVEL": "WARNING",
             # Surplus workers stay warm between two evenings of play; a cold start takes half a second.
