@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from pynamodb.exceptions import PynamoDBException
 
 from chalicelib.core.identity import PLAYER_ID, Caller, Scope, caller
-from chalicelib.core.ids import GAME_ID
+from chalicelib.core.ids import ENTITY_ID, GAME_ID, RESULT_ID
 from chalicelib.core.logging import log
 from chalicelib.core.problems import PROBLEM_TYPE, Problem
 from chalicelib.core.settings import settings
@@ -34,7 +34,7 @@ _SHOWN: Final = 40
 
 _BROWSERS: Final = CORSConfig(
     allow_origin="*",
-    allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"],
+    allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match"],
     expose_headers=["ETag", "Link", "Location", "Retry-After"],
     max_age=3600,
 )
@@ -79,7 +79,7 @@ class Operation(Struct, frozen=True):
 
     `scope` None: open to everybody. `answers` maps statuses to body types, or to content types for text; a tuple where
     there is a choice. `codes` are the problem codes it may answer with beyond those of identity, request reading and a
-    database that does not answer.
+    database that does not answer. `takes_version` says that If-Match may name the version that the sender has seen.
     """
 
     method: str
@@ -90,6 +90,7 @@ class Operation(Struct, frozen=True):
     query: type[msgspec.Struct] = NoQuery
     codes: tuple[str, ...] = ()
     needs_key: bool = False
+    takes_version: bool = False
     body_limit: int = SMALL_BODY
     summary: str = ""
     name: str = ""
@@ -199,8 +200,14 @@ def _unreadable(error: Exception, part: str) -> Problem:
 
 
 _PATH_PARTS: Final = {
+    "club": (re.compile(ENTITY_ID), "unknown_club"),
+    "event": (re.compile(ENTITY_ID), "unknown_event"),
     "game_id": (re.compile(GAME_ID), "unknown_game"),
+    "guest": (re.compile(ENTITY_ID), "unknown_guest"),
+    "member": (re.compile(PLAYER_ID), "unknown_member"),
     "player": (re.compile(PLAYER_ID), "unknown_player"),
+    "season": (re.compile(ENTITY_ID), "unknown_season"),
+    "result": (re.compile(RESULT_ID), "unknown_result"),
 }
 
 
@@ -223,7 +230,7 @@ def _unexpected(error: Exception) -> Problem:
 
 
 def _written(answer: Answer) -> Response:
-    if answer.status == HTTPStatus.NOT_MODIFIED:
+    if answer.status in (HTTPStatus.NOT_MODIFIED, HTTPStatus.NO_CONTENT):
         return Response("", status_code=answer.status, headers=dict(answer.headers))
     is_text = isinstance(answer.body, str)
     body = answer.body if is_text else msgspec.json.encode(answer.body).decode()

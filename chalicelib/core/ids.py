@@ -8,7 +8,10 @@ from typing import Final
 
 _LETTERS: Final = "23456789abcdefghijkmnpqrstuvwxyz"
 ID_LENGTH: Final = 12
-GAME_ID: Final = r"[0-9a-z]{12}"
+ENTITY_ID: Final = r"[0-9a-z]{12}"
+GAME_ID: Final = ENTITY_ID
+RESULT_ID: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+"""Of results as they are imported; all others have twelve letters."""
 
 
 def random_id() -> str:

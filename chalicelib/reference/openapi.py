@@ -29,6 +29,7 @@ _REFS: Final = "#/components/schemas/{name}"
 _PATH_PARAMETERS: Final = {
     "code": "code of a profile, for instance 30-30-1",
     "game_id": "id of a game, which is that of its invitation as well",
+    "result": "id of a result",
     "player": "a player, as the claim sub of a token names them",
 }
 
@@ -185,6 +186,14 @@ def _headers(operation: Operation) -> Iterator[Document]:
             "required": True,
             "description": "a new one for each new act; the same one when a request is repeated",
             "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[ -~]+$"},
+        }
+    if operation.takes_version:
+        yield {
+            "name": "If-Match",
+            "in": "header",
+            "required": False,
+            "description": "the ETag of the version that the sender has seen, unless the body names it",
+            "schema": {"type": "string"},
         }
     if HTTPStatus.NOT_MODIFIED in operation.answers:
         yield {

@@ -6,12 +6,10 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from chalicelib.core.ids import RESULT_ID
 from chalicelib.ratings.model import Winner
 
 Status = Literal["finished", "unfinished"]
-
-RESULT_ID: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
-"""Ids of results; those that are not imported are twelve letters."""
 
 EARLIEST_MS: Final = -5_364_662_400_000
 """1800-01-01; the oldest real results are of 1872."""

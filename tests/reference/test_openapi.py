@@ -89,6 +89,7 @@ def test_parameters_are_those_of_the_operation(operation: Operation) -> None:
     expected = {("path", name) for name in re.findall(r"{(\w+)}", operation.path)}
     expected |= {("query", name) for name in operation.query.__struct_fields__}
     expected |= {("header", "Idempotency-Key")} if operation.needs_key else set()
+    expected |= {("header", "If-Match")} if operation.takes_version else set()
     expected |= {("header", "If-None-Match")} if 304 in operation.answers else set()
     assert names == expected
 
