@@ -222,6 +222,10 @@ def _glicko2_lines(played: Iterable[Played], states: States, first_no: int, rule
         (white,), (black,) = game.a, game.b
         score_white, score_black = _SCORES[game.winner]
         before_white, before_black = known.get(white, unrated), known.get(black, unrated)
+        for subject, before in ((white, before_white), (black, before_black)):
+            # The clamps would turn an infinite value into a bound.
+            if not isfinite(sum(before.values)):
+                raise NotFinite(subject, game.place)
         try:
             after_white, after_black = glicko2.rate_game(
                 glicko2.at(before_white, game.at_ms), glicko2.at(before_black, game.at_ms), score_white
