@@ -9,8 +9,8 @@
 is a command, and carries the command's name: `infra/local/play.py` is `python -m infra.local play`. A command that
 talks to the running stack starts from `infra.local.stack.RunningStack.find()`.
 
-Two commands are called by `run` itself, if they exist: `settle` after each start, before anything else touches the
-stack, to settle the gap in the heartbeat; and `seed` once in the life of a state folder, to load the example games.
+`run` does the work of two commands itself: `settle` at each start, before anything else touches the stack, to settle
+the gap in the heartbeat; and `seed` once in the life of a state folder, to load the example games.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import json
 import sys
 import time
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Awaitable, Iterable, Mapping
 from typing import Any, Final
 
 from infra.local.engine import REGION
@@ -50,18 +50,28 @@ def scan(stack: RunningStack) -> Any:
     return invoke(stack, "FlagfallFunction", {**_MINUTE_EVENT, "time": now})
 
 
-async def warm_up(stack: RunningStack, api: str) -> None:
-    """Start workers for everything that a player's first move sets going."""
+async def warm_api(api: str) -> None:
+    """Start a worker of the API, and be back when it answers."""
+    await _warmed([_ask_the_time(api)])
 
-    def ask_the_time() -> None:
+
+async def warm_the_rest(stack: RunningStack, api: str) -> None:
+    """Start workers for everything else that a player's first move sets going."""
+    consumers = [
+        asyncio.to_thread(invoke, stack, output, {"Records": []}) for output in ("TimerFunction", "FanOutFunction")
+    ]
+    await _warmed([*consumers, *(_ask_the_time(api) for _ in range(WARM_API_WORKERS))])
+
+
+def _ask_the_time(api: str) -> Awaitable[None]:
+    def ask() -> None:
         with urllib.request.urlopen(f"{api}/v1/time", timeout=MINUTE) as answer:
             answer.read()
 
-    def consume_nothing(output: str) -> None:
-        invoke(stack, output, {"Records": []})
+    return asyncio.to_thread(ask)
 
-    calls = [asyncio.to_thread(ask_the_time) for _ in range(WARM_API_WORKERS)]
-    calls += [asyncio.to_thread(consume_nothing, output) for output in ("TimerFunction", "FanOutFunction")]
+
+async def _warmed(calls: Iterable[Awaitable[Any]]) -> None:
     for outcome in await asyncio.gather(*calls, return_exceptions=True):
         if isinstance(outcome, BaseException):
             print(f"warm-up: {outcome}", file=sys.stderr)

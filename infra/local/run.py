@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import importlib.util
+import importlib
 import os
 import signal
 import socket
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ from infra.local.engine import (
 )
 from infra.local.home import DEFAULT_PORT, AlreadyRunning, Home, add_home
 from infra.local.issuer import AUDIENCE, ISSUER, Issuer
+from infra.local.settle import settle
 from infra.local.stack import RunningStack
 from infra.local.virtual_time import as_parameters, in_words, kept_in, of_parameters
 from infra.local.walkthrough import walkthrough
@@ -143,6 +145,8 @@ async def _stay_up(wish: Wish) -> None:
         home.record(**facts)
         await _make_ready(stack, api, wish)
         home.record(**facts, ready=True)
+        rest = asyncio.create_task(functions.warm_the_rest(stack, api))
+        closing.push_async_callback(asyncio.wait, [rest])  # calls of functions cannot be cut off
 
         if time_source.speed > 1:
             schedule = asyncio.create_task(functions.drive_schedule(stack))
@@ -173,6 +177,8 @@ async def _engine(home: Home, closing: AsyncExitStack) -> Engine:
 
 async def _deployed(home: Home, engine: Engine, time_source: TimeSource, listener: socket.socket) -> RunningStack:
     package = await _step("package", package_for_this_machine)
+    # Takes as long as the engine takes to start, and is needed next.
+    await asyncio.to_thread(importlib.import_module, "boto3")
     await _step("engine", engine.wait_until_ready)
     url = f"http://{HOST}:{_port_of(listener)}"
     parameters = {
@@ -186,22 +192,32 @@ async def _deployed(home: Home, engine: Engine, time_source: TimeSource, listene
 
 
 async def _make_ready(stack: RunningStack, api: str, wish: Wish) -> None:
-    """Settle the gap since the last run before anything may flag a game; then warm up, scan, and seed a new state."""
-    started = time.monotonic()
-    await asyncio.gather(_command("settle", stack), functions.warm_up(stack, api))
-    _say("warm-up", started)
-    try:
-        await _step("first scan", lambda: functions.scan(stack))
-    except functions.FunctionFailed as failure:
-        print(failure, file=sys.stderr)
+    """Settle the gap since the last run before anything may flag a game; then scan, and seed a new state."""
+    await asyncio.gather(_watched_over(stack), _warm(api))
     if wish.seeds and not stack.home.seeded.exists() and await _command("seed", stack):
         stack.home.seeded.touch()
 
 
+async def _warm(api: str) -> None:
+    started = time.monotonic()
+    await functions.warm_api(api)
+    _say("API", started)
+
+
+async def _watched_over(stack: RunningStack) -> None:
+    try:
+        await _step("settle", lambda: settle(stack))
+    except Exception:
+        # Scans and players find the silence unsettled: nobody is flagged, all else goes on.
+        traceback.print_exc()
+    try:
+        await _step("first scan", lambda: functions.scan(stack))
+    except functions.FunctionFailed as failure:
+        print(failure, file=sys.stderr)
+
+
 async def _command(name: str, stack: RunningStack) -> bool:
-    """Run another command of this package, if it exists; whether it did and succeeded."""
-    if importlib.util.find_spec(f"infra.local.{name}") is None:
-        return False
+    """Run another command of this package in a process of its own; whether it succeeded."""
     started = time.monotonic()
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "infra.local", name),

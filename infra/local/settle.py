@@ -22,16 +22,23 @@ def register(commands: Commands) -> None:
 
 
 def _settle(_: argparse.Namespace) -> int:
-    os.environ.update(RunningStack.find().environment())
+    print(settle(RunningStack.find()))
+    return 0
+
+
+def settle(stack: RunningStack) -> str:
+    """Take the silence out of all clocks, if there is one; returns what was done, in words.
+
+    Leads this process to the stack for good, as `RunningStack.environment` says.
+    """
+    os.environ.update(stack.environment())
     from chalicelib.core.settings import settings
     from chalicelib.games.flagfall import settle_silence
     from chalicelib.watch.watching import silence_now
 
     silence = silence_now()
     if silence is None:
-        print("The scan has not been silent; nothing to settle.")
-        return 0
+        return "The scan has not been silent; nothing to settle."
     now_ms = settings().time.now_ms()
     count = settle_silence(silence, now_ms)
-    print(f"{now_ms - silence.from_ms} ms taken out of {count} running games.")
-    return 0
+    return f"{now_ms - silence.from_ms} ms taken out of {count} running games."
