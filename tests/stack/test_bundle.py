@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from infra.aws.build import BuildFailed, run
-from infra.aws.bundle import BOTOCORE_SERVICES, compile_all, slim, write_zip
+from infra.aws.bundle import BOTOCORE_SERVICES, UNUSED, compile_all, slim, write_zip
 from infra.aws.installed import closure
 from infra.aws.package import package_for_this_machine
 from infra.project import ROOT
@@ -64,6 +65,16 @@ def test_slim_keeps_what_is_called_and_the_loader_s_own_data(tmp_path: Path) -> 
     slim(tmp_path)
 
     assert {path.name for path in data.iterdir()} == {"dynamodb", "partitions.json"}
+
+
+@pytest.mark.parametrize("part", UNUSED)
+def test_what_stays_out_of_the_zip_is_imported_nowhere(part: str) -> None:
+    """Also not inside of functions, where an import would fail in Lambda only."""
+    module = part.replace("/", ".")
+
+    assert importlib.util.find_spec(module), f"{module} does not exist any more"
+    sources = [ROOT / "app.py", *(ROOT / "chalicelib").rglob("*.py")]
+    assert [str(path) for path in sources if module in path.read_text()] == []
 
 
 def test_requirements_bring_what_they_need_and_nothing_else() -> None:
