@@ -89,7 +89,7 @@ def _games(series: str, numbers: range, deadline_ms: int) -> Iterator[Game]:
 
 
 def _at_deadline(deadline_ms: int) -> Game:
-    from chalicelib.games.decide import due
+    from chalicelib.games.due import due
 
     reached = due(_after_moves(START_MS))
     if reached is None:

@@ -77,6 +77,10 @@ class Due(Struct, frozen=True):
     effective_ms: int
     cause: Cause
 
+    def has_passed(self, now_ms: int) -> bool:
+        """Every instant is before or past the deadline with its grace, never both (P1)."""
+        return now_ms >= self.effective_ms
+
 
 class Pressed(Struct, frozen=True):
     """The clock after a move, and where the time went: used is net of lag given back; lapsed = lost at the cap.
@@ -178,12 +182,6 @@ def _earlier(reached: Due, limit_ms: int | None, cause: Cause) -> Due:
     if limit_ms is None or limit_ms >= reached.effective_ms:
         return reached
     return Due(limit_ms, limit_ms, cause) if limit_ms < reached.at_ms else replace(reached, effective_ms=limit_ms)
-
-
-def expired(clock: Clock, now_ms: int) -> Due | None:
-    """The deadline that has passed at `now_ms`, if one has. Every instant is before or past, never both (P1)."""
-    reached = due(clock)
-    return reached if reached is not None and now_ms >= reached.effective_ms else None
 
 
 def press(clock: Clock, now_ms: int, *, ends_game: bool = False, lag_ms: int = 0) -> Pressed:

@@ -19,6 +19,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pynamodb.exceptions import PynamoDBException
 
+from chalicelib.core.database import Contention
 from chalicelib.core.identity import PLAYER_ID, Caller, Scope, caller
 from chalicelib.core.ids import ENTITY_ID, GAME_ID, RESULT_ID
 from chalicelib.core.logging import log
@@ -224,7 +225,7 @@ def _path_part(name: str, text: str) -> str:
 def _unexpected(error: Exception) -> Problem:
     """What a client is told of a failure that is not its own: the database is busy, or something is wrong here."""
     log().exception("failed")
-    if isinstance(error, PynamoDBException | BotoCoreError | ClientError):
+    if isinstance(error, PynamoDBException | BotoCoreError | ClientError | Contention):
         return Problem(503, "store_unavailable", "the database did not answer; try again", headers={"Retry-After": "1"})
     return Problem(500, "internal_error", "something went wrong here; asking again is safe")
 

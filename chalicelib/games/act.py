@@ -12,7 +12,8 @@ from typing import Final
 from chalicelib.core.sides import Side
 from chalicelib.games import store
 from chalicelib.games.commands import Accept, Command, Look, PlayerCommand
-from chalicelib.games.decide import OpenWindow, Outcome, decide, is_due
+from chalicelib.games.decide import OpenWindow, Outcome, decide
+from chalicelib.games.due import is_due
 from chalicelib.games.model import Game
 from chalicelib.rules import referee
 from chalicelib.watch.model import Silence

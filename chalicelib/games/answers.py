@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 from chalicelib.clock.profiles import UnknownProfile
-from chalicelib.core.endpoint import Answer
+from chalicelib.core.endpoint import Answer, Request
 from chalicelib.core.problems import Problem
 from chalicelib.games import store
-from chalicelib.games.act import Busy
+from chalicelib.games.act import Busy, act
+from chalicelib.games.commands import PlayerCommand
 from chalicelib.games.decide import Outcome
-from chalicelib.games.history import history
 from chalicelib.games.views import event_view, game_view
 from chalicelib.rules.referee import IllegalSetup, UnknownKind
 
@@ -46,8 +46,13 @@ SHOWING_THE_GAME: Final = frozenset(ALWAYS) - {"busy", "unknown_game"} | {
 """Codes of refusals by the game itself, which come with the game as it stands."""
 
 
-def answer(outcome: Outcome, now_ms: int) -> Answer:
-    """200 with the event that did what was asked, or the Problem with the game as it stands beside it."""
+def carried_out(request: Request[Any, Any], game_id: str, command: PlayerCommand) -> Answer:
+    """200 with the event that did what a player asked. Raises a Problem, with the game as it stands beside it."""
+    with problems():
+        return _answer(act(game_id, command, request.now_ms), request.now_ms)
+
+
+def _answer(outcome: Outcome, now_ms: int) -> Answer:
     if outcome.refusal is not None:
         code = outcome.refusal.code
         raise Problem(
@@ -57,8 +62,9 @@ def answer(outcome: Outcome, now_ms: int) -> Answer:
             {"game": game_view(outcome.game, now_ms)},
             {"Retry-After": "60"} if code == "clock_suspended" else {},
         )
-    entry = outcome.entry or history(outcome.game)[-1]
-    return Answer(event_view(entry), headers={"ETag": etag(outcome.game.version)})
+    if outcome.entry is None:
+        raise ValueError(f"nothing was done in game {outcome.game.id}")
+    return Answer(event_view(outcome.entry), headers={"ETag": etag(outcome.game.version)})
 
 
 def etag(version: int) -> str:

@@ -8,8 +8,8 @@ from chalicelib.core.endpoint import JSON, NDJSON, PGN, Answer, Endpoints, NoBod
 from chalicelib.core.paging import PageQuery, cursor_of, entry_of
 from chalicelib.core.problems import Problem
 from chalicelib.games import commands, rows, store
-from chalicelib.games.act import act, settled, settled_all
-from chalicelib.games.answers import ALWAYS, answer, etag, problems
+from chalicelib.games.act import settled, settled_all
+from chalicelib.games.answers import ALWAYS, carried_out, etag, problems
 from chalicelib.games.bodies import ClaimBody, ExportQuery, GameExportQuery, MoveBody, PlyBody, SinceQuery
 from chalicelib.games.export import GameRecord, exported_json, exported_ndjson, exported_pgn
 from chalicelib.games.model import Game
@@ -27,54 +27,49 @@ def _command(path: str, body: Any = NoBody, codes: tuple[str, ...] = ()) -> Oper
     )
 
 
-def _carried_out(request: Request[Any, NoQuery], game_id: str, command: commands.Command) -> Answer:
-    with problems():
-        return answer(act(game_id, command, request.now_ms), request.now_ms)
-
-
 # --- acts
 
 
 @endpoints.add(_command("moves", MoveBody, ("already_played", "wrong_ply", "not_your_turn", "illegal_move")))
 def play_move(request: Request[MoveBody, NoQuery], game_id: str) -> Answer:
     """Play a move; the same move for the same ply again, at any time, gets the same answer."""
-    return _carried_out(request, game_id, commands.Move(request.player, request.body.ply, request.body.move))
+    return carried_out(request, game_id, commands.Move(request.player, request.body.ply, request.body.move))
 
 
 @endpoints.add(_command("resign"))
 def resign(request: Request[NoBody, NoQuery], game_id: str) -> Answer:
     """Resign, on turn or off turn."""
-    return _carried_out(request, game_id, commands.Resign(request.player))
+    return carried_out(request, game_id, commands.Resign(request.player))
 
 
 @endpoints.add(_command("draw-offer", PlyBody, ("wrong_ply", "offer_too_soon")))
 def offer_draw(request: Request[PlyBody, NoQuery], game_id: str) -> Answer:
     """Offer a draw until the next move of either side; crossing offers are an agreement."""
-    return _carried_out(request, game_id, commands.OfferDraw(request.player, request.body.ply))
+    return carried_out(request, game_id, commands.OfferDraw(request.player, request.body.ply))
 
 
 @endpoints.add(_command("draw-offer/accept", PlyBody, ("wrong_ply", "no_offer")))
 def accept_draw(request: Request[PlyBody, NoQuery], game_id: str) -> Answer:
     """Accept the opponent's draw offer."""
-    return _carried_out(request, game_id, commands.AcceptDraw(request.player, request.body.ply))
+    return carried_out(request, game_id, commands.AcceptDraw(request.player, request.body.ply))
 
 
 @endpoints.add(_command("draw-offer/decline", PlyBody, ("wrong_ply", "no_offer")))
 def decline_draw(request: Request[PlyBody, NoQuery], game_id: str) -> Answer:
     """Decline the opponent's draw offer."""
-    return _carried_out(request, game_id, commands.DeclineDraw(request.player, request.body.ply))
+    return carried_out(request, game_id, commands.DeclineDraw(request.player, request.body.ply))
 
 
 @endpoints.add(_command("abort", codes=("not_abortable", "too_late_to_abort")))
 def abort(request: Request[NoBody, NoQuery], game_id: str) -> Answer:
     """Abort a game that has hardly begun; it leaves neither record nor rating."""
-    return _carried_out(request, game_id, commands.Abort(request.player))
+    return carried_out(request, game_id, commands.Abort(request.player))
 
 
 @endpoints.add(_command("claim", ClaimBody, ("wrong_ply", "not_your_turn", "no_claim")))
 def claim_draw(request: Request[ClaimBody, NoQuery], game_id: str) -> Answer:
     """Claim a draw by rule on the position as it stands."""
-    return _carried_out(request, game_id, commands.ClaimDraw(request.player, request.body.ply, request.body.reason))
+    return carried_out(request, game_id, commands.ClaimDraw(request.player, request.body.ply, request.body.reason))
 
 
 # --- reading

@@ -225,6 +225,13 @@ class Log(Struct, frozen=True):
     def __iter__(self) -> Iterator[Event]:
         return (read(word, self.created_at_ms) for word in self.text.split())
 
+    def backwards(self) -> Iterator[Event]:
+        """The events, latest first; those that nobody looks at are not parsed, nor even cut out of the text."""
+        rest = self.text
+        while rest:
+            rest, _, word = rest.rpartition(" ")
+            yield read(word, self.created_at_ms)
+
     def plus(self, event: Event) -> Log:
         word = write(event, self.created_at_ms)
         return Log(self.created_at_ms, f"{self.text} {word}" if self.text else word)

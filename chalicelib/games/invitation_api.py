@@ -12,8 +12,8 @@ from chalicelib.core.ids import derived_id, fingerprint
 from chalicelib.core.paging import PageQuery, cursor_of, entry_of
 from chalicelib.core.problems import Problem
 from chalicelib.games import commands, rows, store
-from chalicelib.games.act import act, settled, settled_all, toss
-from chalicelib.games.answers import answer, etag, problems
+from chalicelib.games.act import settled, settled_all, toss
+from chalicelib.games.answers import carried_out, etag, problems
 from chalicelib.games.bodies import ChallengeBody, ProfilePair, SeekBody
 from chalicelib.games.making import Match, invitation, invite
 from chalicelib.games.model import Game
@@ -136,36 +136,31 @@ def _answering(path: str) -> Operation:
     return Operation("POST", path, "play", {200: EventView}, codes=_ANSWERING)
 
 
-def _answered(request: Request[NoBody, NoQuery], game_id: str, command: commands.Command) -> Answer:
-    with problems():
-        return answer(act(game_id, command, request.now_ms), request.now_ms)
-
-
 @endpoints.add(_answering("/v1/challenges/{game_id}/accept"))
 def accept_challenge(request: Request[NoBody, NoQuery], game_id: str) -> Answer:
     """Accept a challenge: the game begins, and White's clock runs."""
-    return _answered(request, game_id, commands.Accept(request.player, toss()))
+    return carried_out(request, game_id, commands.Accept(request.player, toss()))
 
 
 @endpoints.add(_answering("/v1/challenges/{game_id}/decline"))
 def decline_challenge(request: Request[NoBody, NoQuery], game_id: str) -> Answer:
     """Decline a challenge."""
-    return _answered(request, game_id, commands.Decline(request.player))
+    return carried_out(request, game_id, commands.Decline(request.player))
 
 
 @endpoints.add(_answering("/v1/challenges/{game_id}/withdraw"))
 def withdraw_challenge(request: Request[NoBody, NoQuery], game_id: str) -> Answer:
     """Withdraw one's own challenge."""
-    return _answered(request, game_id, commands.Withdraw(request.player))
+    return carried_out(request, game_id, commands.Withdraw(request.player))
 
 
 @endpoints.add(_answering("/v1/seeks/{game_id}/accept"))
 def accept_seek(request: Request[NoBody, NoQuery], game_id: str) -> Answer:
     """Accept a seek: the game begins, and White's clock runs."""
-    return _answered(request, game_id, commands.Accept(request.player, toss()))
+    return carried_out(request, game_id, commands.Accept(request.player, toss()))
 
 
 @endpoints.add(_answering("/v1/seeks/{game_id}/withdraw"))
 def withdraw_seek(request: Request[NoBody, NoQuery], game_id: str) -> Answer:
     """Withdraw one's own seek."""
-    return _answered(request, game_id, commands.Withdraw(request.player))
+    return carried_out(request, game_id, commands.Withdraw(request.player))

@@ -24,7 +24,7 @@ from chalicelib.clock.profiles import Profile
 from chalicelib.core.database import NonNegative, Table
 from chalicelib.core.settings import settings
 from chalicelib.core.sides import Side
-from chalicelib.games.decide import due
+from chalicelib.games.due import due
 from chalicelib.games.events import Log
 from chalicelib.games.model import DrawOffer, Game, Invitation, Result, Terms
 from chalicelib.rules.referee import Position

@@ -20,7 +20,7 @@ from pynamodb.indexes import GlobalSecondaryIndex, KeysOnlyProjection
 from pynamodb.models import Model
 
 from chalicelib.clock.profiles import Profile, named
-from chalicelib.core.database import Table
+from chalicelib.core.database import Table, update
 from chalicelib.core.ids import derived_id
 from chalicelib.core.settings import settings
 from chalicelib.games import store
@@ -133,8 +133,7 @@ def make(pairing: Pairing) -> None:
     made = games(pairing)
     for start in range(0, len(made), GAMES_A_TRANSACTION):
         _make_some(made[start : start + GAMES_A_TRANSACTION])
-    item = PairingItem.get(pairing.id, consistent_read=True)
-    item.update([PairingItem.pending.remove()])
+    update(PairingItem(pairing.id), [PairingItem.pending.remove()], PairingItem.id.exists())
 
 
 def _make_some(some: list[Game]) -> None:

@@ -56,20 +56,21 @@ def running_of(player: str) -> list[str]:
 
 def ended_of(player: str, limit: int, before_entry: str | None = None) -> Page:
     """A page of a player's ended games, newest end first. Rows that come in later never move a page."""
-    condition = PlayerGameItem.entry.between(_ENDED, before_entry or _AFTER_ENDED)
-    found = list(PlayerGameItem.query(player, condition, scan_index_forward=False, limit=limit + 2))
-    entries = [row.entry for row in found if row.entry != before_entry]
-    page = entries[:limit]
-    return Page([entry.rsplit("#", 1)[1] for entry in page], page[-1] if len(entries) > limit else None)
+    return _page(player, (_ENDED, before_entry or _AFTER_ENDED), limit, before_entry, newest_first=True)
 
 
 def open_invitations(limit: int, after_entry: str | None = None) -> Page:
     """A page of the seeks that anybody may accept."""
-    condition = PlayerGameItem.entry.between(after_entry or _RUNNING, _AFTER_RUNNING)
-    found = list(PlayerGameItem.query(LOBBY, condition, limit=limit + 2))
-    entries = [row.entry for row in found if row.entry != after_entry]
+    return _page(LOBBY, (after_entry or _RUNNING, _AFTER_RUNNING), limit, after_entry, newest_first=False)
+
+
+def _page(player: str, between: tuple[str, str], limit: int, seen: str | None, *, newest_first: bool) -> Page:
+    """Rows of a player with entries from one to another, but for the last one that was `seen`."""
+    wanted = PlayerGameItem.entry.between(*between)
+    found = PlayerGameItem.query(player, wanted, scan_index_forward=not newest_first, limit=limit + 2)
+    entries = [row.entry for row in found if row.entry != seen]
     page = entries[:limit]
-    return Page([entry.split("#", 1)[1] for entry in page], page[-1] if len(entries) > limit else None)
+    return Page([entry.rsplit("#", 1)[1] for entry in page], page[-1] if len(entries) > limit else None)
 
 
 def rewrite_rows(game: Game) -> None:
@@ -77,12 +78,12 @@ def rewrite_rows(game: Game) -> None:
 
     An aborted game loses its rows, an ended one moves to the place of its end.
     """
+    if game.result is None:
+        return
     running = running_entry(game.id)
     players = {player for player in (game.white, game.black) if player}
     if game.invitation is not None:
         players |= {player for player in (game.invitation.challenger, game.invitation.opponent) if player}
-    if game.result is None:
-        return
     with PlayerGameItem.batch_write() as batch:
         for player in sorted(players):
             batch.delete(PlayerGameItem(player, running))

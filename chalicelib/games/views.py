@@ -10,7 +10,7 @@ from msgspec import Meta
 from chalicelib.clock import clock as clocks
 from chalicelib.core.sides import Side
 from chalicelib.games import events
-from chalicelib.games.decide import due
+from chalicelib.games.due import due
 from chalicelib.games.history import Entry, history
 from chalicelib.games.model import Colour, Game, Origin, Status
 from chalicelib.rules import referee
@@ -344,7 +344,7 @@ def card(game: Game, player: str, now_ms: int) -> GameCard:
 
 
 def _last_move(game: Game) -> str | None:
-    moves = (event.move for event in reversed(list(game.log)) if isinstance(event, events.Moved))
+    moves = (event.move for event in game.log.backwards() if isinstance(event, events.Moved))
     return next(moves, None)
 
 

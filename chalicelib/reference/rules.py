@@ -14,9 +14,10 @@ from chalicelib.clock.profiles import (
     LONGEST_ACCOUNT,
     NAMED,
 )
-from chalicelib.games.decide import ABORT_PLIES, OFFER_PAUSE
+from chalicelib.games.draws import OFFER_PAUSE
 from chalicelib.games.making import INVITATION_OPEN, LIVE_INVITATION_OPEN
 from chalicelib.games.model import ABORTED_REASONS
+from chalicelib.games.playing import ABORT_PLIES
 from chalicelib.reference.profiles import Millis, profile_text
 from chalicelib.reference.texts import Language, counted, spelled, text
 from chalicelib.watch.model import LONGEST_SILENCE

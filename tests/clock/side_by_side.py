@@ -11,6 +11,7 @@ from chalicelib.clock import clock as clocks
 from chalicelib.clock.profiles import Profile
 from chalicelib.core.sides import Side
 from tests.clock.charged import CountingClock
+from tests.clock.passed import passed
 
 REASONS = ("illness", "outage")
 
@@ -67,7 +68,7 @@ class SideBySide:
         self.now += ms
         what, *details = act
         getattr(self, what)(*details)
-        self.is_over = clocks.expired(self.clock, self.now) is not None
+        self.is_over = passed(self.clock, self.now) is not None
 
     @property
     def _is_settled(self) -> bool:

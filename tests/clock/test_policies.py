@@ -10,6 +10,7 @@ from chalicelib.clock.clock import Clock, Due
 from chalicelib.clock.profiles import ImpossibleProfile, Profile, named, rigid
 from chalicelib.core.durations import DAY, HOUR, SECOND
 from chalicelib.core.sides import Side
+from tests.clock.passed import passed
 
 T0 = 1_772_323_200_000
 GRACE = 1_500
@@ -40,8 +41,8 @@ def the_end(clock: Clock) -> Due:
 @pytest.mark.parametrize("grace", [0, 1, GRACE])
 def test_p1_every_instant_is_in_time_or_too_late(grace: int, off: int) -> None:
     clock = holding(10 * DAY, replace(PLAIN, grace_ms=grace))
-    passed = clocks.expired(clock, T0 + 10 * DAY + grace + off)
-    assert (passed is not None) == (off >= 0)
+    reached = passed(clock, T0 + 10 * DAY + grace + off)
+    assert (reached is not None) == (off >= 0)
 
 
 @pytest.mark.parametrize("grace", [0, 1, GRACE])
@@ -53,9 +54,9 @@ def test_p1_the_grace_is_in_the_effective_instant_only(grace: int) -> None:
 @around
 def test_p2_what_has_passed_carries_the_deadline_itself(off: int) -> None:
     clock = holding(10 * DAY, GRACIOUS)
-    passed = clocks.expired(clock, T0 + 11 * DAY + off)
-    assert passed is not None
-    assert passed.at_ms == T0 + 10 * DAY
+    reached = passed(clock, T0 + 11 * DAY + off)
+    assert reached is not None
+    assert reached.at_ms == T0 + 10 * DAY
 
 
 @pytest.mark.parametrize(("off", "overrun"), [(-1, 0), (0, 0), (1, 1), (GRACE - 1, GRACE - 1)])
@@ -93,8 +94,10 @@ def test_p4_lag_lowers_the_time_used_and_nothing_else(lag: int, used: int) -> No
 @around
 def test_p5_the_game_must_be_opened_within_the_limit(off: int) -> None:
     clock = clocks.release((replace(GRACIOUS, first_move_limit_ms=7 * DAY),) * 2, T0)
-    passed = clocks.expired(clock, T0 + 7 * DAY + off)
-    assert passed == (Due(T0 + 7 * DAY, T0 + 7 * DAY, "no_start") if off >= 0 else None), "and there is no grace for it"
+    reached = passed(clock, T0 + 7 * DAY + off)
+    assert reached == (Due(T0 + 7 * DAY, T0 + 7 * DAY, "no_start") if off >= 0 else None), (
+        "and there is no grace for it"
+    )
 
 
 def test_p5_the_account_runs_from_the_release_all_the_same() -> None:
@@ -128,7 +131,7 @@ def test_p5_each_side_is_limited_by_its_own_profile() -> None:
 def test_p6_a_pause_is_charged_to_nobody(length: int) -> None:
     paused = clocks.pause(holding(10 * DAY), T0 + 4 * DAY, "illness")
     assert clocks.due(paused) is None
-    assert clocks.expired(paused, T0 + 400 * DAY) is None
+    assert passed(paused, T0 + 400 * DAY) is None
     assert clocks.live_remaining(paused, Side.WHITE, T0 + 400 * DAY) == 6 * DAY
     running = clocks.resume(paused, T0 + 4 * DAY + length, "illness")
     assert the_end(running).at_ms == T0 + 10 * DAY + length
@@ -140,7 +143,7 @@ def test_p6_a_pause_is_charged_to_nobody(length: int) -> None:
 def test_p6_a_pause_moves_the_first_move_limit(off: int) -> None:
     clock = clocks.release((named("30-30-1"),) * 2, T0)
     running = clocks.resume(clocks.pause(clock, T0 + 6 * DAY, "a"), T0 + 10 * DAY, "a")
-    assert (clocks.expired(running, T0 + 11 * DAY + off) is not None) == (off >= 0)
+    assert (passed(running, T0 + 11 * DAY + off) is not None) == (off >= 0)
 
 
 @pytest.mark.parametrize(("shifts", "moved"), [(False, 0), (True, 4 * DAY)])

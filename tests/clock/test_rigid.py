@@ -13,6 +13,7 @@ from chalicelib.clock.profiles import NAMED, Profile, rigid
 from chalicelib.clock.strategies import DynamicAccumulation, StaticReset, time_control
 from chalicelib.core.durations import DAY
 from tests.clock.effort import effort
+from tests.clock.passed import passed
 
 FULL = 3 * DAY
 GRACE = 1_500
@@ -47,7 +48,7 @@ def test_a_rigid_clock_is_the_old_model(times: list[int]) -> None:
         due = clocks.due(clock)
         assert due is not None
         assert (due.at_ms, due.cause) == (old.last_move + 3 * DAY, "time")
-        assert (clocks.expired(clock, now) is None) == old.is_in_time(now)
+        assert (passed(clock, now) is None) == old.is_in_time(now)
         if not old.is_in_time(now):
             return
         clock = clocks.press(clock, now).clock

@@ -17,7 +17,8 @@ from msgspec.structs import replace
 from chalicelib.clock.profiles import Profile
 from chalicelib.core.sides import Side
 from chalicelib.games import commands
-from chalicelib.games.decide import Outcome, decide, due
+from chalicelib.games.decide import Outcome, decide
+from chalicelib.games.due import due
 from chalicelib.games.events import Adjusted, DrawOffered, Ended, Log, Moved, Paused, Resumed
 from chalicelib.games.history import Entry, beginning, evolve
 from chalicelib.games.model import Game, Terms

@@ -18,7 +18,7 @@ from chalicelib.core.ids import derived_id
 from chalicelib.core.settings import settings
 from chalicelib.games import flagfall, pairings, rows, store
 from chalicelib.games.bodies import Board, PairingsBody
-from chalicelib.games.decide import due
+from chalicelib.games.due import due
 from chalicelib.games.item import ENDED, RUNNING, GameItem
 from chalicelib.games.pairings import PairingItem
 from chalicelib.games.worker import SomeFailed

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from chalicelib.core.durations import DAY, HOUR
 from chalicelib.core.sides import Side
 from chalicelib.games import commands as ask
-from chalicelib.games.decide import due
+from chalicelib.games.due import due
 from chalicelib.games.events import Adjusted, Paused, Resumed
 from chalicelib.games.history import history
 from tests.games.table import ANNA, BERT, PLAIN, T0, Table, both_moved, match, paired

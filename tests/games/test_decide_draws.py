@@ -7,7 +7,7 @@ import pytest
 from chalicelib.core.durations import DAY, HOUR
 from chalicelib.core.sides import Side
 from chalicelib.games import commands as ask
-from chalicelib.games.decide import OFFER_PAUSE
+from chalicelib.games.draws import OFFER_PAUSE
 from chalicelib.games.events import DrawDeclined, DrawOffered, Ended, Moved
 from chalicelib.games.model import DrawOffer
 from tests.games.table import ANNA, BERT, CARL, T0, Table, both_moved, match, paired

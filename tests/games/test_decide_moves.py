@@ -7,11 +7,11 @@ import pytest
 from chalicelib.core.durations import DAY, HOUR
 from chalicelib.core.sides import Side
 from chalicelib.games import commands as ask
-from chalicelib.games.decide import ABORT_PLIES
 from chalicelib.games.events import Ended, Moved
 from chalicelib.games.history import history
 from chalicelib.games.making import invite
 from chalicelib.games.model import Invitation
+from chalicelib.games.playing import ABORT_PLIES
 from chalicelib.rules import referee
 from chalicelib.rules.referee import End
 from tests.games.table import ANNA, BERT, CARL, T0, Table, accepted, both_moved, invited, match, paired

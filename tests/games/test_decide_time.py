@@ -9,7 +9,7 @@ from chalicelib.clock.profiles import Profile, named
 from chalicelib.core.durations import DAY, SECOND
 from chalicelib.core.sides import Side
 from chalicelib.games import commands as ask
-from chalicelib.games.decide import due, is_due
+from chalicelib.games.due import due, is_due
 from chalicelib.games.events import Ended
 from chalicelib.games.history import history
 from tests.games.table import ANNA, BERT, LONG, PLAIN, T0, accepted, both_moved, match, paired

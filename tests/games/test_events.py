@@ -60,6 +60,7 @@ def test_a_log_holds_its_events_in_order_and_counts_them(several: list[Event], c
         assert len(log) == number
         log = log.plus(event)
     assert list(log) == several
+    assert list(log.backwards()) == several[::-1]
     assert len(log) == len(several)
     assert list(Log(created, log.text)) == several
 

@@ -15,7 +15,7 @@ from chalicelib.core.time import TimeSource
 from chalicelib.games import flagfall, store
 from chalicelib.games.act import act
 from chalicelib.games.commands import Look, Move, Pause, Resume
-from chalicelib.games.decide import due
+from chalicelib.games.due import due
 from chalicelib.games.item import item_of
 from chalicelib.games.making import Match, pair
 from chalicelib.games.model import Game, Terms

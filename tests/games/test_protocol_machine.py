@@ -17,7 +17,8 @@ from chalicelib.clock.profiles import Profile, named
 from chalicelib.core.durations import DAY, HOUR, MINUTE, SECOND
 from chalicelib.core.sides import Side
 from chalicelib.games import commands as ask
-from chalicelib.games.decide import OpenWindow, Outcome, decide, due
+from chalicelib.games.decide import OpenWindow, Outcome, decide
+from chalicelib.games.due import due
 from chalicelib.games.events import Ended, Moved
 from chalicelib.games.history import history, rebuilt
 from chalicelib.games.invariants import faults

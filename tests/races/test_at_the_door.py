@@ -13,7 +13,7 @@ import pytest
 
 from chalicelib.core.durations import DAY, HOUR
 from chalicelib.games import flagfall, pairings, rows, store
-from chalicelib.games.decide import due
+from chalicelib.games.due import due
 from tests.games.conftest import Hand, Time
 from tests.games.test_api import start
 from tests.races.conftest import rounds, sound, together

@@ -13,7 +13,7 @@ from chalicelib.clock import profiles
 from chalicelib.clock.clock import Cause
 from chalicelib.clock.profiles import NAMED
 from chalicelib.core.durations import DAY, HOUR, MINUTE
-from chalicelib.games import decide, making
+from chalicelib.games import draws, making, playing
 from chalicelib.games.commands import DrawClaim
 from chalicelib.games.events import Log
 from chalicelib.games.model import ABORTED_REASONS, Game, Result, Terms
@@ -37,8 +37,8 @@ def test_constants_are_those_of_the_server() -> None:
     assert constants.longest_silence_ms == watch.LONGEST_SILENCE == 10 * MINUTE
     assert constants.invitation_open_ms == making.INVITATION_OPEN
     assert constants.live_invitation_open_ms == making.LIVE_INVITATION_OPEN == HOUR
-    assert constants.abort_plies == decide.ABORT_PLIES
-    assert constants.offer_pause == decide.OFFER_PAUSE
+    assert constants.abort_plies == playing.ABORT_PLIES
+    assert constants.offer_pause == draws.OFFER_PAUSE
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,9 @@ def reasons_in(path: str, function: str) -> Iterator[str]:
 
 def test_every_end_that_the_server_knows_has_a_rule() -> None:
     known = {*get_args(Cause), *get_args(DrawClaim), *ABORTED_REASONS}
-    known |= {*reasons_in("games/decide.py", "Ended"), *reasons_in("rules/chess/referee.py", "End")}
+    for module in ("playing", "draws", "invitations", "due"):
+        known |= set(reasons_in(f"games/{module}.py", "Ended"))
+    known |= set(reasons_in("rules/chess/referee.py", "End"))
     assert known == set(ENDS)
 
 
