@@ -105,9 +105,16 @@ def _change(club_id: str, decide: Callable[[Club], Club], write: Write = store.c
             change = Change(derived_id("club", club_id, str(after.version)), reload=True)
             changes = dict.fromkeys(calendar.to_reload(before, after), change)
             write(before, after, changes)
+            _wake(changes)
         return after
 
     return _until_stored(attempt)
+
+
+def _wake(changes: Mapping[Partition, Change]) -> None:
+    from chalicelib.ratings import marking
+
+    marking.wake(changes)
 
 
 # --- members

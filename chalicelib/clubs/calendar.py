@@ -59,7 +59,7 @@ def with_season_edited(club: Club, season_id: str, name: str, days: tuple[date, 
     if after == before:
         return club
     if before.version != version:
-        raise StaleVersion(before)
+        raise StaleVersion(before.version)
     others = tuple(season for season in club.seasons if season.id != season_id)
     return _having(club, (*others, replace(after, version=version + 1)))
 
@@ -80,7 +80,7 @@ def with_club_edited(club: Club, name: str, time_zone: str, version: int) -> Clu
     if after == club:
         return club
     if club.version != version:
-        raise StaleVersion(club)
+        raise StaleVersion(club.version)
     return replace(after, version=version + 1)
 
 

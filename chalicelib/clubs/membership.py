@@ -29,8 +29,9 @@ def enrolled(before: Member | None, wanted: Member, version: int | None) -> Memb
     """
     if before is not None and (before.name, before.roles) == (wanted.name, wanted.roles):
         return before
-    if version != (before.version if before else None):
-        raise StaleVersion(before)
+    standing = before.version if before else None
+    if version != standing:
+        raise StaleVersion(standing)
     return replace(wanted, version=(version or 0) + 1)
 
 
@@ -47,7 +48,7 @@ def renamed(named: Named, name: str, version: int) -> Named:
     if named.name == name:
         return named
     if named.version != version:
-        raise StaleVersion(named)
+        raise StaleVersion(named.version)
     return replace(named, name=name, version=version + 1)
 
 

@@ -139,8 +139,8 @@ class LinkedElsewhere(Exception):
 
 
 class StaleVersion(Exception):
-    """An edit was made on another version than the one that stands; `current` is what stands, None if nothing does."""
+    """An edit was made on another version than the one that stands; `current` is that, None if there is nothing."""
 
-    def __init__(self, current: Club | Season | Member | Guest | Event | None) -> None:
-        super().__init__("the version has passed")
+    def __init__(self, current: int | None) -> None:
+        super().__init__(f"version {current} stands" if current else "there is none yet")
         self.current = current

@@ -179,6 +179,8 @@ def require_version(transaction: TransactWrite, club_id: str, version: int) -> N
 
 
 def _put_club(transaction: TransactWrite, before: Club, after: Club, changes: Mapping[Partition, Change]) -> None:
+    from chalicelib.ratings import marking
+
     actions: list[Action] = [
         EntryItem.name.set(after.name),
         EntryItem.time_zone.set(after.time_zone),
@@ -186,6 +188,7 @@ def _put_club(transaction: TransactWrite, before: Club, after: Club, changes: Ma
         EntryItem.version.set(after.version),
     ]
     transaction.update(EntryItem(after.id, _CLUB), actions, condition=EntryItem.version == before.version)
+    marking.mark(transaction, changes)
 
 
 # --- members

@@ -53,6 +53,13 @@ class Hand:
         sent = {"Idempotency-Key": key or f"{self.player}-{next(self.keys)}", "Content-Type": "application/json"}
         return self.client.http.post(path, headers=self._headers(sent | headers), body=json.dumps(body or {}).encode())
 
+    def put(self, path: str, body: Any, **headers: str) -> HTTPResponse:
+        sent = self._headers({"Content-Type": "application/json", **headers})
+        return self.client.http.put(path, headers=sent, body=json.dumps(body).encode())
+
+    def delete(self, path: str, **headers: str) -> HTTPResponse:
+        return self.client.http.delete(path, headers=self._headers(headers))
+
     def _headers(self, more: dict[str, str]) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}", **{k.replace("_", "-"): v for k, v in more.items()}}
 
