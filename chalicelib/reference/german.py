@@ -8,6 +8,8 @@ from chalicelib.reference.wording import Wording, one_or_many
 
 GERMAN: Final = Wording(
     form=one_or_many,
+    form_of_fractions=1,
+    decimal_sign=",",
     counted={
         "day": ("Tag", "Tage"),
         "hour": ("Stunde", "Stunden"),

@@ -27,6 +27,8 @@ def one_few_or_many(number: int) -> int:
 
 RUSSIAN: Final = Wording(
     form=one_few_or_many,
+    form_of_fractions=1,
+    decimal_sign=",",
     counted={
         "day": ("день", "дня", "дней"),
         "hour": ("час", "часа", "часов"),

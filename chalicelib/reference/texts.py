@@ -34,12 +34,13 @@ def counted(language: Language, number: int, noun: str) -> str:
 
 
 def spelled(language: Language, ms: int) -> str:
-    """A duration (ms, not negative) in words, floored: never more than it is (settled 32).
+    """A duration (ms, not negative) in words, to the ms: the texts say exactly by what the server plays.
 
-    >>> spelled("de", 30 * DAY), spelled("ru", 19 * HOUR + 12 * MINUTE + 59_999), spelled("en", 1_500)
-    ('30 Tage', '19 часов 12 минут', '1 second')
+    >>> spelled("de", 30 * DAY), spelled("ru", 19 * HOUR + 12 * MINUTE), spelled("en", 1_500)
+    ('30 Tage', '19 часов 12 минут', '1.5 seconds')
     """
-    return " ".join(counted(language, number, unit) for number, unit in _parts(ms))
+    nouns = WORDINGS[language].counted
+    return " ".join(f"{number} {nouns[unit][form]}" for number, unit, form in _parts(WORDINGS[language], ms))
 
 
 def abbreviated(language: Language, ms: int) -> str:
@@ -49,15 +50,17 @@ def abbreviated(language: Language, ms: int) -> str:
     ('2 T 3 Std', '0 s')
     """
     signs = WORDINGS[language].short
-    return " ".join(f"{number} {signs[unit]}" for number, unit in _parts(ms))
+    return " ".join(f"{number} {signs[unit]}" for number, unit, _ in _parts(WORDINGS[language], ms))
 
 
-def _parts(ms: int) -> list[tuple[int, str]]:
-    """Numbers of units, largest first, without zeros; whole minutes, in the last hour whole seconds."""
-    left_ms = ms - ms % (SECOND if ms < HOUR else MINUTE)
+def _parts(wording: Wording, ms: int) -> list[tuple[str, str, int]]:
+    """Numbers, units and the forms that they ask for, largest unit first, without zeros."""
     parts = []
     for unit, length_ms in _UNITS:
-        number, left_ms = divmod(left_ms, length_ms)
-        if number:
-            parts.append((number, unit))
-    return parts or [(0, "second")]
+        number, ms = divmod(ms, length_ms)
+        if unit == "second" and ms:
+            fraction = f"{ms:03d}".rstrip("0")
+            parts.append((f"{number}{wording.decimal_sign}{fraction}", unit, wording.form_of_fractions))
+        elif number:
+            parts.append((str(number), unit, wording.form(number)))
+    return parts or [("0", "second", wording.form(0))]

@@ -11,11 +11,14 @@ class Wording(Struct, frozen=True):
     """One language. Numbers stand in no text: they come in through placeholders, from the server's own constants.
 
     `form` gives the grammatical form that follows a number, as an index into the forms of `counted`. `short` are the
-    signs of the units. `texts` are templates for str.format; a duration or count that fills a placeholder stands in
+    signs of the units. Fractions are written with the `decimal_sign` and take the form `form_of_fractions`. `texts` are
+    templates for str.format; a duration or count that fills a placeholder stands in
     the nominative.
     """
 
     form: Callable[[int], int]
+    form_of_fractions: int
+    decimal_sign: str
     counted: Mapping[str, tuple[str, ...]]
     short: Mapping[str, str]
     texts: Mapping[str, str]

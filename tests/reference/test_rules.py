@@ -44,7 +44,7 @@ def test_constants_are_those_of_the_server() -> None:
 @pytest.mark.parametrize(
     ("language", "quoted"),
     [
-        ("de", {"start": "7 Tage", "flag": "1 Sekunde", "draws": "10 eigene Züge", "abort": "2 Halbzüge"}),
+        ("de", {"start": "7 Tage", "flag": "1,5 Sekunden", "draws": "10 eigene Züge", "abort": "2 Halbzüge"}),
         ("en", {"start": "30 seconds", "flag": "FIDE 6.9", "invitations": "14 days", "draws": "10 own moves"}),
         ("ru", {"start": "7 дней", "flag": "10 минут", "invitations": "1 час", "abort": "2 полухода"}),
     ],

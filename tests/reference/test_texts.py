@@ -1,16 +1,22 @@
-"""Every language says everything, says it with the server's numbers, and never promises more time than there is."""
+"""Every language says everything, and says it with the server's numbers, exactly."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from decimal import Decimal
 from string import Formatter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import asdict
 
+from chalicelib.clock.profiles import NAMED
 from chalicelib.core.durations import DAY, HOUR, MINUTE, SECOND
-from chalicelib.reference.rules import ENDS, SECTIONS, quotations
+from chalicelib.reference.profiles import profile_text
+from chalicelib.reference.rules import ENDS, SECTIONS, Constants, quotations, rules
 from chalicelib.reference.texts import LANGUAGES, WORDINGS, Language, abbreviated, counted, spelled
+from chalicelib.rules.chess.referee import FIFTY_MOVES, FIVEFOLD, SEVENTYFIVE_MOVES, THREEFOLD
 
 PROFILE_TEXTS = {"profile.saving", "profile.rigid", "profile.late"}
 UNITS = {"day": DAY, "hour": HOUR, "minute": MINUTE, "second": SECOND}
@@ -72,19 +78,59 @@ def test_numbers_take_the_right_noun(language: Language, texts: list[str]) -> No
 
 @pytest.mark.parametrize("spell", [spelled, abbreviated])
 @given(ms=st.integers(0, 4_000 * DAY), language=st.sampled_from(LANGUAGES))
-def test_a_spelled_duration_is_floored(spell: object, ms: int, language: Language) -> None:
-    """Read back, a duration is at most what it was, and by less than the smallest unit shown (settled 32)."""
+def test_a_spelled_duration_is_exact(spell: Callable[[Language, int], str], ms: int, language: Language) -> None:
+    assert read(language, spell(language, ms)) == ms
+
+
+def read(language: Language, words: str) -> int:
+    """The duration (ms) that words or signs stand for."""
     wording = WORDINGS[language]
     names = {form: unit for unit, forms in wording.counted.items() for form in forms if unit in UNITS}
     names |= {sign: unit for unit, sign in wording.short.items()}
-    words = spell(language, ms).split()  # type: ignore[operator]
-    read_ms = sum(int(number) * UNITS[names[name]] for number, name in zip(words[::2], words[1::2], strict=True))
-    assert read_ms <= ms < read_ms + (SECOND if ms < HOUR else MINUTE)
+    pairs = zip(words.split()[::2], words.split()[1::2], strict=True)
+    spans = [Decimal(number.replace(wording.decimal_sign, ".")) * UNITS[names[name]] for number, name in pairs]
+    assert all(span == int(span) for span in spans)
+    return int(sum(spans))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_rules_say_the_numbers_by_which_the_server_plays(language: Language) -> None:
+    """Every constant stands in the text, to the ms, and no paragraph says another number."""
+    quoted = quotations(language)
+    for name, value in asdict(Constants()).items():
+        if name.endswith("_ms"):
+            assert read(language, quoted[name.removesuffix("_ms")]) == value, name
+        else:
+            assert quoted[name].startswith(str(value)), name
+    of_profiles = "\n".join(profile_text(language, profile) for profile in NAMED.values())
+    for section in rules(language).sections:
+        for paragraph in section.paragraphs:
+            rest = paragraph
+            for said in sorted(quoted.values(), key=len, reverse=True):
+                rest = rest.replace(said, "")
+            assert rest.partition(": ")[2] in of_profiles or not any(sign.isdigit() for sign in rest), paragraph
+
+
+WRITTEN_OUT: dict[Language, dict[str, int]] = {
+    "de": {"dritten": 3, "fünften": 5, "fünfzig": 50, "fünfundsiebzig": 75},
+    "en": {"third": 3, "fifth": 5, "fifty": 50, "seventy-five": 75},
+    "ru": {"третий": 3, "пятом": 5, "пятьдесят": 50, "семидесяти пяти": 75},
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_numbers_written_as_words_are_those_of_the_referee(language: Language) -> None:
+    drawn = [THREEFOLD, FIFTY_MOVES // 2, FIVEFOLD, SEVENTYFIVE_MOVES // 2]
+    words = {number: word for word, number in WRITTEN_OUT[language].items()}
+    claims, automatic = WORDINGS[language].texts["draws.claims"], WORDINGS[language].texts["draws.automatic"]
+    assert all(words[number] in claims for number in drawn[:2])
+    assert all(words[number] in automatic for number in drawn[2:])
 
 
 def test_durations_at_the_edges() -> None:
-    assert spelled("en", HOUR - 1) == "59 minutes 59 seconds"
+    assert spelled("en", HOUR - 1) == "59 minutes 59.999 seconds"
     assert spelled("en", HOUR) == "1 hour"
-    assert spelled("en", DAY - 1) == "23 hours 59 minutes"
-    assert spelled("ru", 999) == "0 секунд"
+    assert spelled("en", DAY - MINUTE) == "23 hours 59 minutes"
+    assert [spelled(language, 1_500) for language in LANGUAGES] == ["1,5 Sekunden", "1.5 seconds", "1,5 секунды"]
+    assert spelled("ru", 999) == "0,999 секунды"
     assert abbreviated("de", DAY * 12 // 10) == "1 T 4 Std 48 Min"
