@@ -47,6 +47,11 @@ class Shown(Struct, frozen=True):
         return round(self.values[1])
 
     @property
+    def label(self) -> str:
+        """The rating of a pool as a player reads it: `1337? ±249`, or `1483 ±107` once it is established."""
+        return f"{round(self.value)}{'?' if self.is_provisional else ''} ±{self.margin}"
+
+    @property
     def order(self) -> Order:
         """Boards are in ascending order of this."""
         return self.is_provisional, -self.value, self.subject

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-KINDS = ("chess_games", "clock", "timeout")
+KINDS = ("chess_games", "clock", "glicko2", "openskill", "timeout")
 USAGE = 2
 
 

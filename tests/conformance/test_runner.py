@@ -99,11 +99,12 @@ def test_a_side_wrongly_called_unable_to_win_fails(tmp_path: Path, capsys: pytes
     assert lines[-1] == "0 passed, 3 failed"
 
 
+@pytest.mark.parametrize("kind", ["clock", "openskill", "glicko2"])
 @pytest.mark.parametrize("content", ["", "[1]", '{"vectors": 5}', '{"vectors": ["x"]}', "\x00"])
 def test_a_broken_file_fails_and_does_not_crash(
-    content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    content: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, lines = run(capsys, "clock", written(tmp_path / "c", content))
+    code, lines = run(capsys, kind, written(tmp_path / "c", content))
     assert code == 1
     assert lines[-1] == "0 passed, 1 failed"
 
@@ -114,3 +115,70 @@ def test_a_broken_file_fails_and_does_not_crash(
 def test_a_call_without_sense_shows_the_usage(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(list(arguments)) == 2
     assert "usage: python -m tests.conformance KIND FILE" in capsys.readouterr().err
+
+
+NEW = {"mu": 25.0, "sigma": 25 / 3}
+WON = {"mu": 27.6353894931405, "sigma": 8.065901413543681}
+LOST = {"mu": 22.3646105068595, "sigma": 8.065901413543681}
+DUEL = {
+    "id": "duel",
+    "teams": [[NEW], [NEW]],
+    "ranks": [1, 2],
+    "expected": [[WON], [LOST]],
+    "p_first_beats_second": {"seed_formula_1beta2": 0.5},
+}
+FIRST_DRAW = {"rating": 1500.0, "rd": 290.23050778223865, "vol": 0.05999896144314354}
+DRAW = {
+    "id": "draw",
+    "kind": "game",
+    "white": [1500.0, 350.0, 0.06],
+    "black": [1500.0, 350.0, 0.06],
+    "score_white": 0.5,
+    "days_idle_white": 0.0,
+    "days_idle_black": 0.0,
+    "expected_white": FIRST_DRAW,
+    "expected_black": FIRST_DRAW,
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "vector", "change", "says"),
+    [
+        (
+            "openskill",
+            DUEL,
+            {"expected": [[WON], [WON]]},
+            "duel: team 2 player 1 mu: expected 27.6353894931405, got 22.36",
+        ),
+        ("openskill", DUEL, {"expected": [[WON]]}, "duel: expected a case that can be played, got ValueError"),
+        (
+            "openskill",
+            DUEL,
+            {"p_first_beats_second": {"seed_formula_1beta2": 0.6}},
+            "chance of the first team: expected 0.6",
+        ),
+        ("glicko2", DRAW, {"score_white": 1.0}, "draw: white rating: expected 1500.0, got 1662.2"),
+        ("glicko2", DRAW, {"days_idle_black": 90.0, "black": [1500.0, 60.0, 0.06]}, "draw: white rd: expected 290.23"),
+        ("glicko2", DRAW, {"kind": "checkers"}, "draw: expected a case that can be played, got KeyError"),
+        ("glicko2", DRAW, {"kind": "timeclass", "cases": [[180, "rapid"]]}, "180 s: expected rapid, got chess/blitz"),
+        (
+            "glicko2",
+            DRAW,
+            {"kind": "policy", "games": 30, "rd": 110, "provisional": True, "leaderboard": True},
+            "leaderboard",
+        ),
+    ],
+)
+def test_ratings_that_differ_fail(
+    kind: str,
+    vector: dict[str, object],
+    change: dict[str, object],
+    says: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, lines = run(capsys, kind, written(tmp_path / "r", {"vectors": [vector | change, vector]}))
+
+    assert code == 1
+    assert says in lines[0]
+    assert lines[-1] == "1 passed, 1 failed"

@@ -40,3 +40,8 @@ def test_no_side_that_can_win_is_called_unable_to(tmp_path: Path, capsys: pytest
     assert main(["timeout", str(some)]) == 0, capsys.readouterr().out
     counted = dict(line.rsplit(": ", 1) for line in capsys.readouterr().out.splitlines() if ": " in line)
     assert int(counted["of these recognised"]) >= 0.7 * int(counted["sides that cannot win"])
+
+
+@pytest.mark.parametrize("kind", ["openskill", "glicko2"])
+def test_all_vectors_of_the_ratings(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([kind, str(shared(f"{kind}.json"))]) == 0, capsys.readouterr().out
