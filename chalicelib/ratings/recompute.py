@@ -223,7 +223,8 @@ def _write(
         name = store.put_object(work.partition, work.held.name(f"chunk-{len(chunks)}"), some)
         chunks.append(Segment(name, len(some), some[0].played.place, some[-1].played.place))
         replayed += len(some)
-        if is_spent() and (task.since is None or chunks[-1].last >= task.since):
+        is_past_the_start = task.since is None or chunks[-1].last >= task.since
+        if len(some) == CHUNK_LINES and is_past_the_start and is_spent():
             return _stop(work, replace(task, chunks=tuple(chunks), place=chunks[-1].last), source(), replayed)
     return _finish(work, replace(task, chunks=tuple(chunks)), replayed)
 

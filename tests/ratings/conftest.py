@@ -1,0 +1,18 @@
+"""A partition on the engine for tests of the store (`test_store_*`); the pure ones need nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from chalicelib.core.settings import settings
+from tests.ratings.club import Club
+
+
+@pytest.fixture
+def club(on_engine: dict[str, str]) -> Iterator[Club]:
+    """A club of its own, empty."""
+    settings.cache_clear()
+    yield Club()
+    settings.cache_clear()
