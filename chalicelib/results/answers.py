@@ -45,7 +45,8 @@ def problems() -> Iterator[None]:
     except Deleted as error:
         raise Problem(410, "result_deleted", "the result was deleted") from error
     except StaleVersion as error:
-        raise Problem(409, "stale_version", str(error), {"result": result_view(error.current)}) from error
+        stands = {"current_version": error.current.version, "result": result_view(error.current)}
+        raise Problem(409, "stale_version", f"{error}; read it again", stands) from error
     except Busy as error:
         raise Problem(
             503, "busy", "the club is changing under many hands; try again", headers={"Retry-After": "1"}

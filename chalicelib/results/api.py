@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
+from chalicelib.clubs.answers import problems as of_clubs
 from chalicelib.core.endpoint import Answer, Endpoints, NoBody, NoQuery, Operation, Request, idempotency_key
 from chalicelib.core.ids import derived_id, fingerprint
 from chalicelib.core.paging import PageQuery, cursor_of, entry_of
@@ -112,12 +113,12 @@ def delete_result(request: Request[NoBody, NoQuery], club: str, result: str) -> 
         "record",
         {200: LinkView, 202: LinkView},
         body=LinkBody,
-        codes=(*_WRITING, "guest_linked", "member_twice", "unknown_guest", "unknown_member"),
+        codes=(*_WRITING, "guest_linked_elsewhere", "member_twice", "unknown_guest", "unknown_member"),
     )
 )
 def link_guest(request: Request[LinkBody, NoQuery], club: str, guest: str) -> Answer:
     """Say which member a guest is: all their results count for the member. 202: send it again for the rest."""
-    with problems():
+    with problems(), of_clubs():
         recording.require_recorder(club, request.player, linking.MAY_LINK)
         linked = linking.link(club, guest, request.body.member, request.player)
     view = LinkView(guest, request.body.member, linked.rewritten, linked.left)
@@ -142,7 +143,7 @@ def _seen_version(request: Request[ResultChanges, Any]) -> int:
         "/v1/clubs/{club}/results/{result}",
         "read",
         {200: ResultView},
-        codes=("result_deleted", "unknown_result"),
+        codes=("result_deleted", "unknown_club", "unknown_result"),
     )
 )
 def read_result(request: Request[NoBody, NoQuery], club: str, result: str) -> Answer:
@@ -164,7 +165,12 @@ def list_results_of_club(request: Request[NoBody, PageQuery], club: str) -> Answ
 
 @endpoints.add(
     Operation(
-        "GET", "/v1/events/{event}/results", "read", {200: ResultList}, query=PageQuery, codes=("invalid_cursor",)
+        "GET",
+        "/v1/events/{event}/results",
+        "read",
+        {200: ResultList},
+        query=PageQuery,
+        codes=("invalid_cursor", "unknown_event"),
     )
 )
 def list_results_of_event(request: Request[NoBody, PageQuery], event: str) -> Answer:

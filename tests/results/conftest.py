@@ -14,6 +14,7 @@ from chalice.test import HTTPResponse
 
 from chalicelib.clubs import acts
 from chalicelib.clubs.model import Event, Guest, Season
+from chalicelib.core.ids import derived_id
 from chalicelib.core.settings import settings
 from chalicelib.ratings import marking
 from chalicelib.ratings.model import Change, Partition
@@ -30,7 +31,7 @@ NOON = 1_768_075_200_000  # 2026-01-10T20:00Z
 class Club:
     """A club of its own for each test. `anna` is its admin, `rita` its recorder; all names are those of its members."""
 
-    id: str = field(default_factory=lambda: f"c{uuid.uuid4().hex[:10]}")
+    id: str = field(default_factory=lambda: derived_id(uuid.uuid4().hex))
 
     def __post_init__(self) -> None:
         acts.create_club(self.id, "Club", "Europe/Berlin", self.name("anna"), "test")
@@ -41,17 +42,18 @@ class Club:
         return f"{member}-{self.id}"
 
     def guest(self, name: str = "gast") -> str:
-        guest_id = f"{name}{self.id}"
+        guest_id = derived_id(name, self.id)
         acts.create_guest(Guest(self.id, guest_id, name), "test")
         return guest_id
 
     def event(self, name: str, rated: bool | None = None) -> str:
-        return acts.create_event(Event(f"{name}{self.id}", self.id, name, rated, NOON), "test").id
+        return acts.create_event(Event(derived_id(name, self.id), self.id, name, rated, NOON), "test").id
 
     def season(self, name: str, first: date, last: date) -> Partition:
         """A new season, whose log has been reloaded."""
-        acts.create_season(self.id, Season(name, name, first, last), "test")
-        season = Partition("SEASON", f"{self.id}/{name}")
+        season_id = derived_id(name, self.id)
+        acts.create_season(self.id, Season(season_id, name, first, last), "test")
+        season = Partition("SEASON", f"{self.id}/{season_id}")
         self.let_go(season)
         return season
 
@@ -64,6 +66,11 @@ class Club:
     def waiting(self, partition: Partition | None = None) -> list[Change]:
         """The changes that wait in a log, by default that of the club."""
         return marking.waiting(partition or Partition("CLUB", self.id))
+
+    def widen(self, season: Partition, days: tuple[date, date]) -> None:
+        """Give a season, as it was made, other days."""
+        season_id = season.ref.partition("/")[2]
+        acts.edit_season(self.id, season_id, season_id, days, 1)
 
     def let_go(self, *partitions: Partition) -> None:
         """As if a pass had taken in what waits in these logs."""

@@ -21,6 +21,7 @@ from tests.races.conftest import rounds, together
 from tests.results.conftest import NOON, Club, stored
 
 GLOBAL = Partition("GLOBAL")
+WIDE = date(2026, 1, 1), date(2026, 3, 31)
 Decide = Callable[[Result], Result]
 
 
@@ -102,24 +103,21 @@ def test_many_recorders_of_one_club_all_get_through(club: Club) -> None:
 def test_a_result_and_a_season_that_moves_agree_in_the_end(club: Club) -> None:
     """Whichever comes first: the season is reloaded after its edit, or the result is marked in it as well."""
     for number in range(rounds(6)):
-        name = f"s{number}"
-        season = club.season(name, date(2026, 3, 1), date(2026, 3, 31))
+        season = club.season(f"s{number}", date(2026, 3, 1), date(2026, 3, 31))
 
-        def widen(name: str = name) -> None:
-            acts.edit_season(club.id, name, name, (date(2026, 1, 1), date(2026, 3, 31)), 1)
-
-        together([widen, partial(club.result, number)])
+        together([partial(club.widen, season, WIDE), partial(club.result, number)])
         assert any(change.reload for change in club.waiting(season))
         assert f"r{number}{club.id}" in [game.id for game in truth.played_in(season)]
 
 
 def test_a_season_that_moves_under_an_edit_makes_it_decide_anew(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     season = club.season("spring", date(2026, 3, 1), date(2026, 3, 31))
-    commit, moved = store.commit, []
+    commit, moved = store.commit, list[bool]()
 
     def late(*arguments: Any) -> None:
         if not moved:
-            moved.append(acts.edit_season(club.id, "spring", "spring", (date(2026, 1, 1), date(2026, 3, 31)), 1))
+            moved.append(True)
+            club.widen(season, WIDE)
             club.let_go(season)
         commit(*arguments)
 

@@ -243,7 +243,7 @@ def test_an_instant_as_it_is_shown_is_the_one_that_was_sent(at_ms: int) -> None:
     assert sent(played_at=written(at_ms)) == sent(played_at=at_ms)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(VERSIONS, VERSIONS)
 def test_an_edit_touches_the_logs_of_both_versions(old: Version, new: Version) -> None:
     """Whoever is not told would keep a ghost; whoever has nothing to do with it is left alone."""
