@@ -11,6 +11,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from chalicelib.core.durations import DAY
 from chalicelib.ratings.model import Partition, Scope
@@ -51,6 +52,17 @@ class Runs(Struct, frozen=True):
         first = max(self.first, self._reached(last_at_ms + REST) + _DAY)
         last = self.last if until_ms is None else min(self.last, self._reached(until_ms))
         return max(0, (last - first).days + 1)
+
+    def until(self, instant_ms: int) -> Runs:
+        """The ledger as it was at an instant.
+
+        >>> Runs(date(2026, 2, 1), date(2026, 2, 10)).until(1_770_274_800_000).last
+        datetime.date(2026, 2, 5)
+        """
+        if self.first is None or self.last is None:
+            return self
+        last = min(self.last, self._reached(instant_ms))
+        return replace(self, last=last) if self.first <= last else replace(self, first=None, last=None)
 
     def at_ms(self, day: date) -> int:
         """The instant of the run of a date. An hour that the clocks leave out counts as if they had not moved."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Final
 
+from msgspec import Struct
 from pynamodb.exceptions import PutError
 
 from chalicelib.core.settings import settings
@@ -14,10 +15,25 @@ from chalicelib.ratings.store import RatingItem
 _LEDGER: Final = "DECAY"
 
 
+class Run(Struct, frozen=True):
+    """A run as it was entered: its date, the instant of the entry, and whether that came later than on its day."""
+
+    day: date
+    ran_ms: int
+    caught_up: bool
+
+
 def runs() -> Runs:
     """The runs so far, by strongly consistent reads of the first and the last date."""
     known = settings()
     return Runs(_date(newest=False), _date(newest=True), known.decay_hour, known.decay_zone)
+
+
+def newest(limit: int, before: date | None = None) -> list[Run]:
+    """Runs of the newest dates first; only those before a date, if given."""
+    wanted = RatingItem.entry < before.isoformat() if before else None
+    found = RatingItem.query(_LEDGER, wanted, consistent_read=True, scan_index_forward=False, limit=limit)
+    return [Run(date.fromisoformat(item.entry), int(item.ran_ms or 0), bool(item.caught_up)) for item in found]
 
 
 def tick(now_ms: int) -> tuple[date, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Final, TypeVar
 
 from msgspec import Struct
@@ -74,7 +75,7 @@ def history(
     Numbers move when games are put in before them: a page that follows may then begin at the wrong game. Whoever goes
     through pages compares generations.
     """
-    return read(partition, lambda seen: _history(seen, projection, subject, before_no, limit))
+    return read(partition, lambda seen: list(islice(entries(seen, projection, subject, before_no), limit)))
 
 
 def progress(partition: Partition) -> Progress:
@@ -95,17 +96,16 @@ def progress(partition: Partition) -> Progress:
     return read(partition, look)
 
 
-def _history(seen: Generation, projection: Projection, subject: str, before_no: int | None, limit: int) -> list[Entry]:
+def entries(seen: Generation, projection: Projection, subject: str, before_no: int | None = None) -> Iterator[Entry]:
+    """As `history`, in a generation at hand and without an end; what is not asked for is not read."""
     no = _newest_before(seen, projection, subject, before_no)
-    found: list[Entry] = []
-    while no >= 0 and len(found) < limit:
+    while no >= 0:
         line = seen.line(no)
         snapshot = snapshot_of(subject, line, projection)
         if snapshot is None:
             raise Corrupt(f"{seen.control.partition.key}: {subject} is not in line {no}")
-        found.append(Entry(no, line.played, snapshot))
+        yield Entry(no, line.played, snapshot)
         no = snapshot.before.last_no
-    return found
 
 
 def _newest_before(seen: Generation, projection: Projection, subject: str, before_no: int | None) -> int:

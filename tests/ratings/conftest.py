@@ -1,4 +1,4 @@
-"""A partition on the engine for tests of the store (`test_store_*`); the pure ones need nothing."""
+"""A partition on the engine for tests of the store (`test_store_*`) and of the API; the pure ones need nothing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from chalicelib.core.settings import settings
+from tests.games.conftest import door, issuer, now
 from tests.ratings.club import Club
+
+__all__ = ["door", "issuer", "now"]
 
 
 @pytest.fixture
