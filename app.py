@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from chalice.app import Chalice
 
+from chalicelib import recomputing
 from chalicelib.catalogue import ENDPOINTS
-from chalicelib.games import worker
+from chalicelib.games import worker as games
+from chalicelib.ratings import worker as ratings
 
 app = Chalice(app_name="zeitnot")
 for endpoints in ENDPOINTS:
     app.register_blueprint(endpoints.blueprint)
-app.register_blueprint(worker.blueprint)
+for functions in (games, ratings, recomputing):
+    app.register_blueprint(functions.blueprint)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
+from botocore.exceptions import BotoCoreError, ClientError
+
 from chalicelib.core.aws import session
+from chalicelib.core.logging import log
 from chalicelib.core.settings import settings
 
 LONGEST_DELAY_SECONDS: Final = 900
@@ -35,6 +38,15 @@ def send_in_groups(queue_url: str, messages: list[tuple[str, str, str]]) -> None
             for number, (body, group, once) in enumerate(messages[start : start + LARGEST_BATCH])
         ]
         _send(queue_url, entries)
+
+
+def show_again(queue_url: str, receipt: str, seconds: int) -> None:
+    """Let a message that could not be worked on be received again after a while, instead of after the visibility
+    timeout. Only saves time, so a failure is logged and no more."""
+    try:
+        _client().change_message_visibility(QueueUrl=queue_url, ReceiptHandle=receipt, VisibilityTimeout=seconds)
+    except (BotoCoreError, ClientError):
+        log().exception("a message stays hidden")
 
 
 def _send(queue_url: str, entries: list[dict[str, Any]]) -> None:

@@ -5,11 +5,12 @@ A batch that fails is delivered again as a whole, and images may come late, so e
 
 from __future__ import annotations
 
-from chalicelib.games import rows, store
+from chalicelib.games import rated, rows, store
 from chalicelib.games.model import Game
 
 
 def ended(game: Game) -> None:
-    """An ended game moves in its players' lists; then it leaves the index, which shows that this was done."""
+    """An ended game moves in its players' lists and rates; then it leaves the index, which shows that this was done."""
     rows.rewrite_rows(game)
+    rated.report(game)
     store.leave_index(game)

@@ -16,6 +16,7 @@ from pynamodb.transactions import TransactWrite
 
 from chalicelib.core import time
 from chalicelib.core.database import Table
+from chalicelib.core.durations import MINUTE
 from chalicelib.core.logging import log
 from chalicelib.core.queues import send_in_groups
 from chalicelib.core.settings import settings
@@ -44,6 +45,17 @@ class Waiting(Struct, frozen=True):
     since_ms: int
 
 
+class Wakeup(Struct, frozen=True, omit_defaults=True):
+    """A message: something waits in the partition of this key. `again`: the sweep has found it."""
+
+    partition: str
+    again: bool = False
+
+    @property
+    def named(self) -> Partition:
+        return Partition.of_key(self.partition)
+
+
 class Undecodable(ValueError):
     """A waiting change is none that this program has written."""
 
@@ -62,18 +74,31 @@ def put(changes: Mapping[Partition, Change]) -> None:
 
 def wake(changes: Mapping[Partition, Change]) -> None:
     """Announce committed changes. If that fails, they are found by the sweep; it never raises."""
-    _send([(partition, f"{partition.key}#{change.id}") for partition, change in changes.items()])
+    _send([_message(partition, change.id) for partition, change in changes.items()])
 
 
 def wake_again(some: Iterable[Waiting], now_ms: int) -> None:
-    """Announce what should have been done a while ago; the queue drops what it has been told within five minutes, so
-    these messages differ from the first ones, and from those of another minute."""
-    _send([(one.partition, f"{one.partition.key}#{one.change_id}#{now_ms // 60_000}") for one in some])
+    """Announce what should have been done a while ago.
+
+    The queue drops what it has been told within five minutes, so these messages differ from the first ones, and from
+    those of another minute. They have a group of their own: the other one stands still while a message that failed in
+    it is hidden.
+    """
+    _send(
+        [
+            (
+                msgspec.json.encode(Wakeup(one.partition.key, again=True)).decode(),
+                f"{one.partition.key}#again",
+                f"{one.partition.key}#{one.change_id}#{now_ms // MINUTE}",
+            )
+            for one in some
+        ]
+    )
 
 
 def go_on(partition: Partition, fence: int) -> None:
     """Wake a partition whose pass under this fence left work behind."""
-    _send([(partition, f"{partition.key}#{fence}")])
+    _send([_message(partition, str(fence))])
 
 
 def rebuild(partition: Partition, by: str) -> Change:
@@ -147,11 +172,12 @@ def _change(item: ChangeItem, *, is_replaced: bool) -> Change:
         raise Undecodable(f"change {item.id} of {item.partition}: {error}") from error
 
 
-def _send(wakeups: list[tuple[Partition, str]]) -> None:
-    messages = [
-        (msgspec.json.encode({"partition": partition.key}).decode(), partition.key, once) for partition, once in wakeups
-    ]
+def _message(partition: Partition, once: str) -> tuple[str, str, str]:
+    return msgspec.json.encode(Wakeup(partition.key)).decode(), partition.key, f"{partition.key}#{once}"
+
+
+def _send(messages: list[tuple[str, str, str]]) -> None:
     try:
         send_in_groups(settings().recompute_queue_url, messages)
     except Exception:
-        log().exception("partitions were not woken", extra={"partitions": [group for _, group, _ in messages][:10]})
+        log().exception("partitions were not woken", extra={"groups": [group for _, group, _ in messages][:10]})

@@ -147,9 +147,10 @@ def _in_a_batch(work: Work, edits: tuple[Edit, ...]) -> PassReport | None:
     first_no = old.manifest.lines + len(untouched)
     replayed = list(replay(old.since(start), edits, states, first_no, work.rules))
     lines = untouched[sum(len(lines) for _, lines in old.batches[: len(stay)]) :] + replayed
-    if len(store.encoded(lines)) > MOST_BATCH_BYTES:
+    body = store.encoded(lines)
+    if len(body) > MOST_BATCH_BYTES:
         return None
-    names = (*stay, store.put_batch(work.held, store.encoded(lines))) if lines else tuple(stay)
+    names = (*stay, store.put_batch(work.held, body)) if lines else tuple(stay)
     rows_changed = sum(_differences(old.standings(projection, of=after), after) for projection, after in states.items())
     store.commit(work.held, replace(work.held, generation=work.held.generation + 1, batches=names))
     marking.let_go(work.partition, work.taken)

@@ -10,6 +10,7 @@ from typing import Any
 import cfnlint.api
 import pytest
 
+from chalicelib.ratings.store import LEASE_MS
 from infra.aws.package import package_for_this_machine
 from infra.local.deploy import for_the_engine
 from infra.local.storage import merge_template
@@ -17,7 +18,7 @@ from infra.project import ROOT
 
 Resources = dict[str, dict[str, Any]]
 
-FUNCTIONS = {"APIHandler", "Flagfall", "Timer", "FanOut"}
+FUNCTIONS = {"APIHandler", "Flagfall", "Timer", "FanOut", "Recompute", "Sweep", "Decay"}
 POLICIES = sorted((ROOT / ".chalice").glob("policy-*.json"))
 
 
@@ -130,6 +131,38 @@ def test_a_poisonous_timer_ends_in_the_dead_letter_queue(resources: Resources) -
     assert resources["TimersDeadLetters"]["Properties"]["MessageRetentionPeriod"] == 14 * 24 * 60 * 60
 
 
+def test_ratings_are_recomputed_one_partition_at_a_time(resources: Resources) -> None:
+    queue, function = resources["RecomputeQueue"]["Properties"], resources["Recompute"]["Properties"]
+    (source,) = function["Events"].values()
+
+    assert queue["FifoQueue"] is True
+    assert queue["VisibilityTimeout"] >= 6 * function["Timeout"]
+    assert queue["RedrivePolicy"]["deadLetterTargetArn"] == {"Fn::GetAtt": ["RecomputeDeadLetters", "Arn"]}
+    assert queue["RedrivePolicy"]["maxReceiveCount"] >= 5
+    assert resources["RecomputeDeadLetters"]["Properties"]["FifoQueue"] is True
+    assert source["Properties"]["Queue"] == {"Fn::GetAtt": ["RecomputeQueue", "Arn"]}
+    assert source["Properties"]["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+
+
+def test_a_replay_may_go_on_as_often_as_it_needs(resources: Resources, template: dict[str, Any]) -> None:
+    function = resources["Recompute"]["Properties"]
+    budget_ms = template["Parameters"]["ReplayBudgetMs"]["Default"]
+
+    assert function["RecursiveLoop"] == "Allow"
+    assert 2 * budget_ms <= 1_000 * function["Timeout"]
+    assert 1_000 * function["Timeout"] < LEASE_MS
+
+
+def test_the_sweep_runs_every_minute_and_decay_is_looked_at_every_hour(resources: Resources) -> None:
+    schedules = [
+        event["Properties"]["Schedule"]
+        for name in ("Sweep", "Decay")
+        for event in resources[name]["Properties"]["Events"].values()
+    ]
+
+    assert schedules == ["rate(1 minute)", "cron(0 * * * ? *)"]
+
+
 def test_one_bad_timer_does_not_repeat_its_batch(resources: Resources) -> None:
     (source,) = resources["Timer"]["Properties"]["Events"].values()
 
@@ -206,10 +239,21 @@ def test_a_policy_names_its_actions_and_resources(path: Path) -> None:
                 pytest.fail(f"{statement['Sid']}: {other}")
 
 
-def test_no_function_may_scan_or_empty_a_table() -> None:
+def test_no_function_may_empty_a_table_or_a_queue() -> None:
     granted = {a for path in POLICIES for s in json.loads(path.read_text())["Statement"] for a in s["Action"]}
 
-    assert granted.isdisjoint({"dynamodb:Scan", "dynamodb:DeleteTable", "sqs:PurgeQueue"})
+    assert granted.isdisjoint({"dynamodb:DeleteTable", "sqs:PurgeQueue", "s3:DeleteBucket"})
+
+
+def test_only_a_reload_and_the_sweep_may_scan_a_table() -> None:
+    scanning = {
+        (path.stem.removeprefix("policy-"), statement["Resource"]["Fn::GetAtt"][0])
+        for path in POLICIES
+        for statement in json.loads(path.read_text())["Statement"]
+        if "dynamodb:Scan" in statement["Action"]
+    }
+
+    assert scanning == {("recompute", "Results"), ("recompute", "Games"), ("sweep", "Changes")}
 
 
 def test_the_engine_gets_the_same_template_but_for_two_edits() -> None:

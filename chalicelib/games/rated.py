@@ -1,0 +1,43 @@
+"""What ended games mean for ratings: each goes into the pool of its kind and time class (seed 003)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chalicelib.core.sides import Side
+from chalicelib.games import store
+from chalicelib.games.model import Game
+from chalicelib.ratings import marking
+from chalicelib.ratings.model import Change, Edit, Partition, Played, Winner
+from chalicelib.ratings.pools import pool
+
+
+def report(game: Game) -> None:
+    """Let an ended game wait in its pool, if it rates. Harmless when repeated: it is the same change."""
+    found = played_of(game)
+    if found:
+        partition, played = found
+        change = Change(game.id, (Edit(game.id, game.version, played=played),))
+        marking.put({partition: change})
+        marking.wake({partition: change})
+
+
+def played_of(game: Game) -> tuple[Partition, Played] | None:
+    """The pool of a game and what it is there, White being A; None if it does not rate."""
+    result = game.result
+    if result is None or not game.rates or _has_own_setup(game) or game.white is None or game.black is None:
+        return None
+    winner: Winner = "" if result.winner is None else "A" if result.winner is Side.WHITE else "B"
+    partition = pool(game.kind, *(profile.initial_buffer_ms for profile in game.profiles))
+    return partition, Played(result.at_ms, game.id, (game.white,), (game.black,), winner)
+
+
+def played_in(partition: Partition) -> Iterator[Played]:
+    """The rated games of a pool in the order of their ends, by a strongly consistent scan."""
+    found = (played_of(game) for game, _ in store.walk())
+    return iter(sorted((played for where, played in filter(None, found) if where == partition), key=lambda p: p.place))
+
+
+def _has_own_setup(game: Game) -> bool:
+    """Whether the game began from a position that somebody set up; the numbered starts of Chess960 are none."""
+    return game.setup is not None and not (game.kind == "chess960" and game.setup.isdigit())

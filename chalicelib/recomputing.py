@@ -1,0 +1,31 @@
+"""The function that makes ratings: where the slices that know what was played meet the one that rates it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from chalice.app import Blueprint, SQSEvent
+
+from chalicelib.ratings.model import Partition, Played
+from chalicelib.ratings.worker import consume
+
+blueprint: Final = Blueprint(__name__)
+
+
+@blueprint.on_sqs_message(queue_arn="placeholder", batch_size=10)
+def recompute(event: SQSEvent) -> dict[str, Any]:
+    """Partitions that were woken, because something waits in them."""
+    return consume(event, truth)
+
+
+def truth(partition: Partition) -> Iterable[Played]:
+    """What a partition rates, from where it was played or entered, in the order of its places."""
+    # Only a reload asks; most invocations need neither games nor results.
+    if partition.scope == "POOL":
+        from chalicelib.games import rated
+
+        return rated.played_in(partition)
+    from chalicelib.results.truth import played_in
+
+    return played_in(partition)
