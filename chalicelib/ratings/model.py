@@ -132,4 +132,5 @@ def pair_of(members: tuple[str, ...]) -> str:
     >>> pair_of(("bert", "anna"))
     'anna+bert'
     """
-    return PAIR_JOINT.join(sorted(members))
+    one, other = members
+    return f"{one}{PAIR_JOINT}{other}" if one < other else f"{other}{PAIR_JOINT}{one}"

@@ -28,7 +28,7 @@ from chalicelib.ratings.model import (
     Values,
     Winner,
 )
-from chalicelib.ratings.plackett_luce import rate_sides
+from chalicelib.ratings.plackett_luce import rate_1v1, rate_2v2, rate_sides
 from chalicelib.ratings.projections import PairDefaultOpponent, Subjects, individuals, pairs, subjects
 
 Model = Literal["plackett_luce", "glicko2"]
@@ -44,6 +44,7 @@ UNRATED: Final[dict[Model, Standing]] = {
 
 _SCORES: Final[dict[Winner, tuple[float, float]]] = {"A": (1.0, 0.0), "B": (0.0, 1.0), "": (0.5, 0.5)}
 _DRAW: Final = 0.5
+_TWO: Final = 2
 _NEW: Final = UNRATED["plackett_luce"]
 _DEFAULT_OPPONENT: Final = (plackett_luce.START,)
 
@@ -194,18 +195,47 @@ def _plackett_luce_lines(played: Iterable[Played], states: States, first_no: int
 
 def _rated(known: Standings, a: Subjects, b: Subjects, game: Played, no: int, runs: Runs | None) -> Snapshots:
     """Rate a game in one projection. A side without subjects is the default opponent, of whom nothing is kept."""
-    befores = [known.get(subject, _NEW) for subject in a + b]
-    values = [before.values if runs is None else _decayed(before, game.at_ms, runs) for before in befores]
     size = len(a)
     try:
+        if size == len(b) == _TWO and runs is None:
+            return _two_on_two(known, a, b, game, no)
+        if size == len(b) == 1 and runs is None:
+            return _one_on_one(known, a, b, game, no)
+        befores = [known.get(subject, _NEW) for subject in a + b]
+        values = [before.values if runs is None else _decayed(before, game.at_ms, runs) for before in befores]
         afters = rate_sides(values[:size] or _DEFAULT_OPPONENT, values[size:] or _DEFAULT_OPPONENT, game.winner)
-    except ArithmeticError as error:
+    except (OverflowError, ZeroDivisionError) as error:
         raise NotFinite((a + b)[0], game.place) from error
-    if not a:
-        afters = afters[1:]
     score_a, score_b = _SCORES[game.winner]
     scores = (score_a,) * size + (score_b,) * len(b)
-    return tuple(map(partial(_kept, known, game, no), a + b, befores, afters, scores))
+    return tuple(map(partial(_kept, known, game, no), a + b, befores, afters if a else afters[1:], scores))
+
+
+def _two_on_two(known: Standings, a: Subjects, b: Subjects, game: Played, no: int) -> Snapshots:
+    """The hot path of single members: the same as `_rated`, without lists."""
+    a1, a2 = a
+    b1, b2 = b
+    was_a1, was_a2, was_b1, was_b2 = known.get(a1, _NEW), known.get(a2, _NEW), known.get(b1, _NEW), known.get(b2, _NEW)
+    is_a1, is_a2, is_b1, is_b2 = rate_2v2(was_a1.values, was_a2.values, was_b1.values, was_b2.values, game.winner)
+    score_a, score_b = _SCORES[game.winner]
+    return (
+        _kept(known, game, no, a1, was_a1, is_a1, score_a),
+        _kept(known, game, no, a2, was_a2, is_a2, score_a),
+        _kept(known, game, no, b1, was_b1, is_b1, score_b),
+        _kept(known, game, no, b2, was_b2, is_b2, score_b),
+    )
+
+
+def _one_on_one(known: Standings, a: Subjects, b: Subjects, game: Played, no: int) -> Snapshots:
+    """The hot path of pairs: the same as `_rated`, without lists."""
+    (a1,), (b1,) = a, b
+    was_a1, was_b1 = known.get(a1, _NEW), known.get(b1, _NEW)
+    is_a1, is_b1 = rate_1v1(was_a1.values, was_b1.values, game.winner)
+    score_a, score_b = _SCORES[game.winner]
+    return (
+        _kept(known, game, no, a1, was_a1, is_a1, score_a),
+        _kept(known, game, no, b1, was_b1, is_b1, score_b),
+    )
 
 
 def _decayed(standing: Standing, at_ms: int, runs: Runs) -> Values:
