@@ -6,7 +6,7 @@ asked for; the same again is answered with what was made, however it stands by t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from functools import partial
 from typing import Final, TypeVar
@@ -135,6 +135,26 @@ def enrol(club_id: str, member: str, name: str, roles: Collection[Role], version
         return after
 
     return _until_stored(attempt)
+
+
+def enrol_all(club_id: str, members: Sequence[str]) -> int:
+    """Make all of these members of a club, with their ids as names, unless they are; returns how many were new.
+
+    For imports. Raises UnknownClub.
+    """
+    store.load_club(club_id)
+    starts = range(0, len(members), store.MEMBERS_AT_ONCE)
+    some = (members[start : start + store.MEMBERS_AT_ONCE] for start in starts)
+    return sum(_until_stored(partial(_enrol_some, club_id, few)) for few in some)
+
+
+def _enrol_some(club_id: str, members: Sequence[str]) -> int:
+    known = {member.id for member in store.load_members(club_id, members)}
+    roles = membership.roles_of(["member"])
+    new = [Member(club_id, member, member, roles) for member in members if member not in known]
+    if new:
+        store.create_members(new)
+    return len(new)
 
 
 def dismiss(club_id: str, member: str) -> None:

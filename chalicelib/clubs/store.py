@@ -43,6 +43,9 @@ _CLUB: Final = "club"
 _EVENT: Final = "event"
 _PERSON: Final = "person"
 _CANCELLED: Final = "TransactionCanceledException"
+MEMBERS_AT_ONCE: Final = 50
+"""A transaction takes 100 items; a member is two."""
+
 _READS: Final = 10
 """How often a read that must not meet a transaction under way is tried; a transaction takes milliseconds."""
 
@@ -216,6 +219,19 @@ def commit_member(club: Club, admins: int, before: Member | None, after: Member 
         if admins != club.admins:
             counted: list[Action] = [EntryItem.admins.set(admins)]
             transaction.update(EntryItem(club.id, _CLUB), counted, condition=EntryItem.admins == club.admins)
+
+
+def load_members(club_id: str, members: Iterable[str]) -> list[Member]:
+    """The members of these ids; ids without a member are left out."""
+    return [_member_of(item) for item in _found_many((club_id, _member(member)) for member in members)]
+
+
+def create_members(new: Iterable[Member]) -> None:
+    """Store up to MEMBERS_AT_ONCE new members without special roles, all or none. Raises Moved if one exists."""
+    with _transaction() as transaction:
+        for member in new:
+            transaction.save(_item_of_member(member), condition=EntryItem.club.does_not_exist())
+            transaction.save(_person(member.id))
 
 
 def unregistered(members: Iterable[str]) -> list[str]:

@@ -19,7 +19,7 @@ from chalicelib.results.answers import NAMING, Deleted, StaleVersion, problems
 from chalicelib.results.bodies import LinkBody, ResultBody, ResultChanges
 from chalicelib.results.entering import changed, entered
 from chalicelib.results.model import PLACE, Result
-from chalicelib.results.views import LinkView, ResultList, ResultView, result_view
+from chalicelib.results.views import ClubResultView, LinkView, ResultList, result_view
 
 endpoints: Final = Endpoints(__name__)
 
@@ -36,7 +36,7 @@ _WRITING: Final = ("busy", "role_required", "unknown_club")
         "POST",
         "/v1/clubs/{club}/results",
         "record",
-        {201: ResultView},
+        {201: ClubResultView},
         body=ResultBody,
         needs_key=True,
         codes=(*_WRITING, *NAMING, "idempotency_key_reused", "member_twice", "rated_by_event"),
@@ -62,7 +62,7 @@ def record_result(request: Request[ResultBody, NoQuery], club: str) -> Answer:
         "PATCH",
         "/v1/clubs/{club}/results/{result}",
         "record",
-        {200: ResultView},
+        {200: ClubResultView},
         body=ResultChanges,
         takes_version=True,
         codes=(
@@ -94,7 +94,7 @@ def correct_result(request: Request[ResultChanges, NoQuery], club: str, result: 
         "DELETE",
         "/v1/clubs/{club}/results/{result}",
         "record",
-        {200: ResultView},
+        {200: ClubResultView},
         codes=(*_WRITING, "unknown_result"),
     )
 )
@@ -142,7 +142,7 @@ def _seen_version(request: Request[ResultChanges, Any]) -> int:
         "GET",
         "/v1/clubs/{club}/results/{result}",
         "read",
-        {200: ResultView},
+        {200: ClubResultView},
         codes=("result_deleted", "unknown_club", "unknown_result"),
     )
 )

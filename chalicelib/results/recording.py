@@ -45,8 +45,8 @@ def enter(draft: Result, request: str) -> Result:
         try:
             return _committed(None, replace(draft, requests=(request,)))
         except store.Stale:
-            _pause(attempt)
-    raise Busy(draft.id)
+            pause(attempt)
+    raise Busy(f"result {draft.id} met too many others")
 
 
 def change(
@@ -71,11 +71,11 @@ def change(
         try:
             return _committed(before, _next(after, request))
         except store.Stale:
-            _pause(attempt)
-    raise Busy(result_id)
+            pause(attempt)
+    raise Busy(f"result {result_id} met too many others")
 
 
-def _pause(attempt: int) -> None:
+def pause(attempt: int) -> None:
     """Let the others finish: transactions that merely read the same club get in each other's way too."""
     time.sleep(random.uniform(0, min(0.01 * 2**attempt, _LONGEST_PAUSE)))
 
@@ -123,7 +123,7 @@ def _checked(before: Result | None, after: Result) -> Result:
     if after.deleted:
         return after
     known = before if before is not None and before.club == after.club else None
-    links = _links(known, after)
+    links = links_of(known, after)
     _check_members(before, after)
     new = with_links(as_event_says(before, after, _event_rates(before, after)), links)
     if before is None or _names(before) != _names(after):
@@ -136,7 +136,7 @@ def _names(result: Result) -> list[tuple[str, Seat]]:
     return [(field, Seat(guest=seat.guest) if seat.guest else seat) for field, seat in seated(result)]
 
 
-def _links(known: Result | None, after: Result) -> dict[str, str | None]:
+def links_of(known: Result | None, after: Result) -> dict[str, str | None]:
     """The members to whom the guests of a result are linked. Raises Invalid for one whom the club does not know."""
     if not after.guests:
         return {}

@@ -19,7 +19,7 @@ class SeatView(msgspec.Struct):
     guest: str | None
 
 
-class ResultView(msgspec.Struct):
+class ClubResultView(msgspec.Struct):
     """A result as it stands. `rated` says whether it counts for ratings; `winner` empty is a draw if it is finished."""
 
     id: str
@@ -41,7 +41,7 @@ class ResultView(msgspec.Struct):
 class ResultList(msgspec.Struct):
     """A page of results, newest first. `next` is the cursor of the next page, null on the last."""
 
-    results: list[ResultView]
+    results: list[ClubResultView]
     next: str | None
 
 
@@ -54,8 +54,8 @@ class LinkView(msgspec.Struct):
     left: int
 
 
-def result_view(result: Result) -> ResultView:
-    return ResultView(
+def result_view(result: Result) -> ClubResultView:
+    return ClubResultView(
         id=result.id,
         version=result.version,
         club=result.club,
