@@ -15,6 +15,8 @@ def _models() -> dict[str, Any]:
     from chalicelib.games.item import GameItem
     from chalicelib.games.pairings import PairingItem
     from chalicelib.games.rows import PlayerGameItem
+    from chalicelib.ratings.marking import ChangeItem
+    from chalicelib.ratings.store import RatingItem
     from chalicelib.watch.store import WatchItem
 
     return {
@@ -22,6 +24,8 @@ def _models() -> dict[str, Any]:
         "PLAYER_GAMES_TABLE": PlayerGameItem,
         "PAIRINGS_TABLE": PairingItem,
         "WATCH_TABLE": WatchItem,
+        "CHANGES_TABLE": ChangeItem,
+        "RATINGS_TABLE": RatingItem,
     }
 
 

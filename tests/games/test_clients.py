@@ -11,9 +11,10 @@ from botocore.session import Session
 from chalicelib.core import queues
 from chalicelib.games import pairings, rows
 from chalicelib.games.item import GameItem
+from chalicelib.ratings.marking import ChangeItem
 from chalicelib.watch.store import WatchItem
 
-MODELS: tuple[Any, ...] = (GameItem, rows.PlayerGameItem, pairings.PairingItem, WatchItem)
+MODELS: tuple[Any, ...] = (GameItem, rows.PlayerGameItem, pairings.PairingItem, WatchItem, ChangeItem)
 
 
 def make_clients() -> list[Any]:

@@ -23,12 +23,13 @@ from chalicelib.games.commands import Accept, Look, Move, Resign
 from chalicelib.games.item import ENDED, RUNNING, GameItem
 from chalicelib.games.making import Match, invitation, invite
 from chalicelib.games.model import Game
+from chalicelib.ratings.marking import ChangeItem
 from chalicelib.rules import referee
 from chalicelib.watch.store import WatchItem
 from infra.local.storage import create_queues, create_tables
 
 T0 = 1_772_323_200_000
-MODELS: tuple[Any, ...] = (GameItem, rows.PlayerGameItem, pairings.PairingItem, WatchItem)
+MODELS: tuple[Any, ...] = (GameItem, rows.PlayerGameItem, pairings.PairingItem, WatchItem, ChangeItem)
 
 
 @pytest.fixture(autouse=True)
