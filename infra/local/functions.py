@@ -56,11 +56,14 @@ async def warm_api(api: str) -> None:
 
 
 async def warm_the_rest(stack: RunningStack, api: str) -> None:
-    """Start workers for everything else that a player's first move sets going."""
-    consumers = [
-        asyncio.to_thread(invoke, stack, output, {"Records": []}) for output in ("TimerFunction", "FanOutFunction")
-    ]
-    await _warmed([*consumers, *(_ask_the_time(api) for _ in range(WARM_API_WORKERS))])
+    """Start workers for everything else that a player's first move sets going.
+
+    One function after the other: it shares the machine with the first players, and the engine ends only when all calls
+    have.
+    """
+    for output in ("FanOutFunction", "TimerFunction"):
+        await _warmed([asyncio.to_thread(invoke, stack, output, {"Records": []})])
+    await _warmed(_ask_the_time(api) for _ in range(WARM_API_WORKERS))
 
 
 def _ask_the_time(api: str) -> Awaitable[None]:

@@ -146,7 +146,7 @@ async def _stay_up(wish: Wish) -> None:
         await _make_ready(stack, api, wish)
         home.record(**facts, ready=True)
         rest = asyncio.create_task(functions.warm_the_rest(stack, api))
-        closing.push_async_callback(asyncio.wait, [rest])  # calls of functions cannot be cut off
+        closing.callback(rest.cancel)
 
         if time_source.speed > 1:
             schedule = asyncio.create_task(functions.drive_schedule(stack))
