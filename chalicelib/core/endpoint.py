@@ -19,6 +19,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pynamodb.exceptions import PynamoDBException
 
+from chalicelib.core.allowed import allowed
 from chalicelib.core.database import Contention
 from chalicelib.core.identity import PLAYER_ID, Caller, Scope, caller
 from chalicelib.core.ids import ENTITY_ID, GAME_ID, RESULT_ID
@@ -170,6 +171,7 @@ def _authorised(operation: Operation, authorization: str | None) -> Caller | Non
 
 
 _MISSING_FIELD: Final = re.compile(r"missing required field `(\w+)`")
+_PLACE: Final = re.compile(r" - at `(\$[^`]*)`$")
 
 
 def _bytes(raw: str | bytes) -> bytes:
@@ -184,20 +186,21 @@ def _body(operation: Operation, raw: bytes) -> Any:
     try:
         return msgspec.json.decode(raw or b"{}", type=operation.body)
     except (msgspec.ValidationError, msgspec.DecodeError, RecursionError, UnicodeError) as error:
-        raise _unreadable(error, "body") from error
+        raise _unreadable(error, "body", operation.body) from error
 
 
 def _query(operation: Operation, parameters: Mapping[str, str]) -> Any:
     try:
         return msgspec.convert(dict(parameters), operation.query, strict=False)
     except msgspec.ValidationError as error:
-        raise _unreadable(error, "query") from error
+        raise _unreadable(error, "query", operation.query) from error
 
 
-def _unreadable(error: Exception, part: str) -> Problem:
-    missing = _MISSING_FIELD.search(str(error))
+def _unreadable(error: Exception, part: str, kind: type[msgspec.Struct]) -> Problem:
+    missing, place = _MISSING_FIELD.search(str(error)), _PLACE.search(str(error))
     code = f"{missing[1]}_required" if missing else f"invalid_{part}"
-    return Problem(400, code, f"{part}: {error}")
+    choice = allowed(kind, place[1]) if place else []
+    return Problem(400, code, f"{part}: {error}" + (f"; allowed: {', '.join(choice)}" if choice else ""))
 
 
 _PATH_PARTS: Final = {
@@ -206,6 +209,7 @@ _PATH_PARTS: Final = {
     "game_id": (re.compile(GAME_ID), "unknown_game"),
     "guest": (re.compile(ENTITY_ID), "unknown_guest"),
     "member": (re.compile(PLAYER_ID), "unknown_member"),
+    "partner": (re.compile(PLAYER_ID), "unknown_member"),
     "player": (re.compile(PLAYER_ID), "unknown_player"),
     "season": (re.compile(ENTITY_ID), "unknown_season"),
     "result": (re.compile(RESULT_ID), "unknown_result"),

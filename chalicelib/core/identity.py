@@ -71,11 +71,32 @@ def _verified(token: str) -> tuple[int, Caller]:
     except jwt.PyJWKClientConnectionError as error:
         raise Problem(503, "issuer_unreachable", "the keys of the token issuer cannot be fetched") from error
     except (jwt.PyJWTError, ValueError) as error:
-        raise _unauthorized("invalid_token", f"the token is not valid: {error}") from error
+        raise _unauthorized("invalid_token", _in_words(error)) from error
     _check_audience(claims, wanted.jwt_audience)
     if not _PLAYER_ID.fullmatch(claims["sub"]):
         raise _unauthorized("invalid_token", f"sub is not a player id ({PLAYER_ID})")
     return int(claims["exp"]), Caller(claims["sub"], _scopes(claims))
+
+
+def _in_words(error: Exception) -> str:
+    """What is wrong with a token, in words that say what would be right."""
+    from jwt import exceptions as wrong
+
+    if isinstance(error, wrong.MissingRequiredClaimError):
+        return f"the token lacks the claim {error.claim}"
+    no_jwt = "the token is not a JWT: three parts of base64url joined by dots, JSON in the first two, times in s"
+    words: dict[type[Exception], str] = {
+        wrong.InvalidSignatureError: "the signature of the token is not that of its issuer",
+        wrong.InvalidIssuerError: "the token comes from another issuer than the one that this server trusts",
+        wrong.ImmatureSignatureError: "the token is not valid yet: its iat or nbf lies ahead",
+        wrong.InvalidAlgorithmError: f"the token has to be signed with one of {', '.join(_ALGORITHMS)}",
+        wrong.InvalidSubjectError: f"sub is not a player id ({PLAYER_ID})",
+        wrong.PyJWKClientError: "the token is signed with a key (kid) that its issuer does not publish",
+        wrong.DecodeError: no_jwt,
+        wrong.InvalidIssuedAtError: no_jwt,
+    }
+    known = (text for kind, text in words.items() if isinstance(error, kind))
+    return next(known, "the token is not a JWT that this server can check")
 
 
 def _check_audience(claims: dict[str, Any], audience: str) -> None:

@@ -17,6 +17,12 @@ ABORT_PLIES: Final = 2
 
 def taken(scene: Scene, command: Move) -> Refusal:
     """The answer to a move for a ply that was played, unless it is that move."""
+    mover = scene.game.mover(command.ply)
+    if scene.side is not mover:
+        return Refusal(
+            "not_your_turn",
+            f"ply {command.ply} is {mover.colour.title()}'s to play; the game stands at ply {scene.game.ply}",
+        )
     return Refusal(
         "already_played",
         f"another move was played for ply {command.ply}; the game stands at ply {scene.game.ply}",

@@ -298,7 +298,8 @@ class Book:
         if side is None:
             return "refused", "not_a_player"
         if isinstance(command, ask.Move) and command.ply < self.ply:
-            return "refused", "already_played"
+            is_mover = (side is self.to_move) == ((self.ply - command.ply) % 2 == 0)
+            return "refused", "already_played" if is_mover else "not_your_turn"
         if self.result is not None:
             return "refused", "game_over"
         if self.turn is None or now < self.released_at:

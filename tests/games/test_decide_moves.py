@@ -48,10 +48,20 @@ def test_an_illegal_move_changes_nothing(move: str) -> None:
     assert paired().play("e2e4").refused(ask.Move(BERT, 1, move), T0 + DAY) == "illegal_move"
 
 
-@pytest.mark.parametrize(("player", "move"), [(ANNA, "d2d4"), (ANNA, "e2e5"), (BERT, "e2e4"), (ANNA, "")])
-def test_another_move_for_a_taken_ply_is_told_so(player: str, move: str) -> None:
+@pytest.mark.parametrize("move", ["d2d4", "e2e5", ""])
+def test_another_move_for_a_taken_ply_is_told_so(move: str) -> None:
     table = paired().play("e2e4 e7e5 g1f3")
-    assert table.refused(ask.Move(player, 0, move)) == "already_played"
+    assert table.refused(ask.Move(ANNA, 0, move)) == "already_played"
+
+
+@pytest.mark.parametrize(("player", "ply", "side"), [(BERT, 0, "White"), (ANNA, 1, "Black"), (BERT, 2, "White")])
+def test_a_move_for_a_taken_ply_of_the_opponent_is_told_whose_it_is(player: str, ply: int, side: str) -> None:
+    table = paired().play("e2e4 e7e5 g1f3")
+    for move in ("e2e4", "e7e5", "g1f3", "d2d4"):
+        refusal = table.do(ask.Move(player, ply, move)).refusal
+        assert refusal is not None
+        assert refusal.code == "not_your_turn"
+        assert refusal.detail == f"ply {ply} is {side}'s to play; the game stands at ply 3"
 
 
 def test_a_stranger_resending_a_move_is_still_a_stranger() -> None:
