@@ -5,11 +5,14 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any, Final
 
+from chalicelib.clubs import api as clubs
 from chalicelib.core.endpoint import Endpoints
 from chalicelib.games import api as games
 from chalicelib.games import invitation_api as invitations
 from chalicelib.games import pairing_api as pairings
+from chalicelib.ratings import api as ratings
 from chalicelib.reference import api as reference
+from chalicelib.results import api as results
 
 
 def document() -> dict[str, Any]:
@@ -25,6 +28,9 @@ SECTIONS: Final[dict[str, tuple[Endpoints, ...]]] = {
     "games": (games.endpoints,),
     "invitations": (invitations.endpoints,),
     "pairings": (pairings.endpoints,),
+    "clubs": (clubs.endpoints,),
+    "results": (results.endpoints,),
+    "ratings": (ratings.endpoints,),
     "reference": (reference.endpoints, reference.description(document)),
 }
 

@@ -27,8 +27,15 @@ _REFS: Final = "#/components/schemas/{name}"
 """Refusals that bring the game along."""
 
 _PATH_PARAMETERS: Final = {
+    "club": "id of a club",
     "code": "code of a profile, for instance 30-30-1",
+    "event": "id of an event",
     "game_id": "id of a game, which is that of its invitation as well",
+    "guest": "id of a guest of the club",
+    "member": "a member, as the claim sub of a token would name them",
+    "partition": "global, club:ID, event:ID, season:CLUB:ID or pool:KIND:TIME CLASS, as in pool:chess:rapid",
+    "partner": "the other member of the pair",
+    "season": "id of a season of the club",
     "result": "id of a result",
     "player": "a player, as the claim sub of a token names them",
 }
@@ -211,7 +218,7 @@ def _headers(operation: Operation) -> Iterator[Document]:
 def _answer(status: int, answered: Kind | tuple[Kind, ...], shapes: _Shapes) -> Document:
     answer: Document = {"description": HTTPStatus(status).phrase}
     if status == HTTPStatus.NOT_MODIFIED or any(_is_versioned(kind) for kind in _alternatives(answered)):
-        answer["headers"] = {"ETag": _header("the version of the game, in quotes")}
+        answer["headers"] = {"ETag": _header("the version, in quotes")}
     if content := dict(_content(kind, shapes) for kind in _alternatives(answered) if kind):
         answer["content"] = content
     return answer
@@ -269,7 +276,8 @@ def _status_and_meaning(operation: Operation, code: str) -> tuple[int, str]:
         return HTTPStatus.BAD_REQUEST, f"the field `{field}` is missing"
     if code not in CODES:
         raise UnknownCode(f"{operation.method} {operation.path} answers with {code!r}, which the table does not know")
-    return CODES[code].status_in(creation=operation.needs_key), CODES[code].meaning
+    names_things = operation.needs_key or operation.method == "PATCH"
+    return CODES[code].status_in(creation=names_things), CODES[code].meaning
 
 
 def _problem(operation: Operation, status: int, meanings: Mapping[str, str], shapes: _Shapes) -> Document:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,16 +29,22 @@ from chalicelib.core.ids import derived_id
 from chalicelib.core.problems import PROBLEM_TYPE
 from chalicelib.games import pairings, store
 from chalicelib.games.item import GameItem
+from chalicelib.ratings.model import Partition, Played
 from infra.local.issuer import AUDIENCE, ISSUER, Issuer
 from tests.games.conftest import Hand
 from tests.games.test_api import start
+from tests.ratings.club import rated_anew
 
 Door = Callable[..., Hand]
 
 OPERATIONS: Final = [operation for endpoints in ENDPOINTS for operation in endpoints.operations]
 POSTS: Final = [operation for operation in OPERATIONS if operation.method == "POST"]
+WRITING: Final = [operation for operation in OPERATIONS if operation.method != "GET"]
 GUARDED: Final = [operation for operation in OPERATIONS if operation.scope]
 ALL_SCOPES: Final = "read play record"
+
+QUERY: Final = {"a": "anna", "b": "bert,carl"}
+"""Of parameters that cannot be left out."""
 
 READING: Final = {"invalid_body", "body_too_large"}
 """Codes of every operation that has a body."""
@@ -47,23 +54,61 @@ def named(operations: list[Operation]) -> Any:
     return pytest.mark.parametrize("operation", operations, ids=[operation.name for operation in operations])
 
 
+def of_club(founder: Hand) -> dict[str, str]:
+    """A club and one of everything that can be in it; the same one for all tests, to which the founder is an admin."""
+    if not _OF_CLUB:
+
+        def made(path: str, **body: Any) -> str:
+            answer = founder.post(path, body)
+            assert answer.status_code == 201, answer.body
+            return str(answer.json_body["id"])
+
+        path = f"/v1/clubs/{made('/v1/clubs', name='Club', time_zone='Europe/Berlin')}"
+        guest = made(f"{path}/guests", name="Guest")
+        seats = {"a": [{"member": founder.player}], "b": [{"guest": guest}]}
+        _OF_CLUB.update(
+            club=path.rpartition("/")[2],
+            member=founder.player,
+            guest=guest,
+            result=made(f"{path}/results", played_at="2026-01-01T00:00:00Z", **seats),
+            event=made(f"{path}/events", name="Event"),
+            season=made(f"{path}/seasons", name="Season", first_day="2026-01-01", last_day="2026-12-31"),
+            partition=f"club:{path.rpartition('/')[2]}",
+            partner="partner",
+        )
+        rated = Played(0, "rated", (founder.player, "partner"), ("bert", "carl"), "A")
+        rated_anew(Partition("CLUB", _OF_CLUB["club"]), [rated])
+    return _OF_CLUB
+
+
+_OF_CLUB: Final[dict[str, str]] = {}
+
+
 @dataclass(frozen=True)
 class Target:
-    """A game and one of its players, and what is stored of it."""
+    """A game and one of its players, what is stored of it, and the founder of a club."""
 
     game: str
     hand: Hand
+    founder: Hand
 
     def send(self, operation: Operation, body: bytes = b"", **headers: str) -> HTTPResponse:
         return self.send_to(self.path(operation), operation, body, **headers)
 
     def send_to(self, path: str, operation: Operation, body: bytes = b"", **headers: str) -> HTTPResponse:
-        known = {"Authorization": f"Bearer {self.hand.token}", "Idempotency-Key": "key"}
+        hand = self.founder if "{club}" in operation.path else self.hand
+        known = {"Authorization": f"Bearer {hand.token}", "Idempotency-Key": "key"}
         sent = {**known, **{name.replace("_", "-"): value for name, value in headers.items()}}
         return self.hand.client.http.request(operation.method, path, headers=sent, body=body)
 
-    def path(self, operation: Operation) -> str:
-        return operation.path.format(game_id=self.game, player=self.hand.player, code="30-30-1")
+    def path(self, operation: Operation, **query: str) -> str:
+        """Where the operation is, with what its query needs and what is wanted of it."""
+        known = {"game_id": self.game, "player": self.hand.player, "code": "30-30-1"}
+        parts = set(re.findall(r"{(\w+)}", operation.path))
+        path = operation.path.format(**known, **(of_club(self.founder) if parts - known.keys() else {}))
+        needed = {name: value for name, value in QUERY.items() if name in operation.query.__struct_fields__}
+        sent = "&".join(f"{name}={value}" for name, value in (needed | query).items())
+        return f"{path}?{sent}" if sent else path
 
     @contextmanager
     def untouched(self) -> Iterator[None]:
@@ -80,7 +125,7 @@ def target(door: Door) -> Target:
     """A running game with a draw offer by the opponent, so that every act could do something."""
     game, white, black = start(door)
     assert black.post(f"/v1/games/{game}/draw-offer", {"ply": 0}).status_code == 200
-    return Target(game, door(white.player, scope=ALL_SCOPES))
+    return Target(game, door(white.player, scope=ALL_SCOPES), door("founder", scope=ALL_SCOPES))
 
 
 def problem(answer: HTTPResponse, case: object = "") -> dict[str, Any]:
@@ -110,10 +155,10 @@ NOT_JSON: Final = {
     "nothing but zeros": b"\0" * 100,
 }
 NOT_OBJECTS: Final = {"an array": b"[]", "null": b"null", "a number": b"1e999", "text": b'"{}"', "true": b"true"}
-UNKNOWN_FIELD: Final = {"an unknown field": b'{"version": 3}', "a known name in capitals": b'{"Ply": 0}'}
+UNKNOWN_FIELD: Final = {"an unknown field": b'{"no_such_field": 3}', "a known name in capitals": b'{"Ply": 0}'}
 
 
-@named(POSTS)
+@named(WRITING)
 def test_bodies_that_are_no_object_of_the_right_kind(target: Target, operation: Operation) -> None:
     with target.untouched():
         for case, body in {**NOT_JSON, **NOT_OBJECTS, **UNKNOWN_FIELD}.items():
@@ -121,7 +166,7 @@ def test_bodies_that_are_no_object_of_the_right_kind(target: Target, operation: 
             assert code == "invalid_body" or code.endswith("_required"), case
 
 
-@named(POSTS)
+@named(WRITING)
 def test_bodies_that_are_too_long(target: Target, operation: Operation) -> None:
     with target.untouched():
         for length in (operation.body_limit + 1, 2_000_000):
@@ -150,7 +195,7 @@ JSON_VALUES: Final = st.recursive(
 )
 
 
-@named([operation for operation in POSTS if operation.body is not NoBody])
+@named([operation for operation in WRITING if operation.body is not NoBody])
 def test_fields_of_any_type(target: Target, operation: Operation) -> None:
     """Every field of the body takes every JSON value; what is accepted is a new game, never a change of this one."""
     fields = st.fixed_dictionaries({}, optional=dict.fromkeys(operation.body.__struct_fields__, JSON_VALUES))
@@ -170,20 +215,49 @@ def test_fields_of_any_type(target: Target, operation: Operation) -> None:
 
 # --- the path
 
+NO_LETTERS: Final = (
+    "..",
+    "%2e%2e",
+    "ABCDEFGHJKMN",
+    "abc",
+    "a" * 13,
+    "%C3%BC" * 12,
+    "%00" * 12,
+    "x" * 3_000,
+    "%ED%A0%80",
+)
+NO_PERSON: Final = (
+    "*lobby",
+    "%2Alobby",
+    "..",
+    "anna%0A",
+    "%0aanna",
+    "a%20b",
+    "%C3%BC",
+    "%00",
+    "a" * 65,
+    "%ED%A0%80",
+    "-a",
+)
+NO_NAME: Final = ("..", "%2e%2e", "-a", "a%20b", "%C3%BC", "%00", "a" * 65, "a%0A", "a%2Fb", "%ED%A0%80")
 NO_IDS: Final = {
-    "game_id": ["..", "%2e%2e", "ABCDEFGHJKMN", "abc", "a" * 13, "%C3%BC" * 12, "%00" * 12, "x" * 3_000, "%ED%A0%80"],
-    "player": ["*lobby", "%2Alobby", "..", "anna%0A", "%0aanna", "a%20b", "%C3%BC", "%00", "a" * 65, "%ED%A0%80", "-a"],
+    "result": NO_NAME,
+    **dict.fromkeys(("club", "event", "game_id", "guest", "season"), NO_LETTERS),
+    **dict.fromkeys(("member", "partner", "player"), NO_PERSON),
+    "partition": (*NO_LETTERS, "pool:chess:bullet", "club:", "global:x", "season:abcdefghjkmn"),
 }
 
 
-@named([operation for operation in OPERATIONS if "{game_id}" in operation.path or "{player}" in operation.path])
+@named([operation for operation in OPERATIONS if any(f"{{{name}}}" in operation.path for name in NO_IDS)])
 def test_ids_that_can_be_none(target: Target, operation: Operation) -> None:
-    name = "game_id" if "{game_id}" in operation.path else "player"
-    for made_up in NO_IDS[name]:
-        path = operation.path.replace(f"{{{name}}}", made_up)
-        refused = problem(target.send_to(path, operation, b"{}"), made_up)
-        assert refused["status"] == 404, made_up
-        assert refused["code"] == {"game_id": "unknown_game", "player": "unknown_player"}[name]
+    good = target.path(operation)
+    for number, part in enumerate(operation.path.split("/")):
+        for made_up in NO_IDS.get(part.strip("{}"), ()) if part.startswith("{") else ():
+            path = "/".join(made_up if place == number else text for place, text in enumerate(good.split("/")))
+            refused = problem(target.send_to(path, operation, b"{}"), made_up)
+            assert refused["status"] == 404, made_up
+            name = part.strip("{}").removesuffix("_id").replace("partner", "member")
+            assert refused["code"] == f"unknown_{name}", made_up
 
 
 @named([operation for operation in OPERATIONS if "{game_id}" in operation.path])
@@ -205,6 +279,9 @@ BAD_QUERIES: Final = {
     "format": ["", "xml", "PGN", "%00"],
     "lang": ["", "xx", "EN", "en%0A"],
     "cursor": ["!!!", "A", "%00", "a" * 500, "", "%C3%BC"],
+    "projection": ["", "single", "PAIR", "%00"],
+    "a": ["", ",", "anna,", ",bert", "anna,bert,carl", "*lobby", "a%20b", "%00", "a" * 65],
+    "b": ["", "%C3%BC", "anna%0A", "anna;bert"],
 }
 
 
@@ -227,14 +304,14 @@ BAD_QUERIES["cursor"] += [
 def test_queries_that_mean_nothing(target: Target, operation: Operation) -> None:
     for name in operation.query.__struct_fields__:
         for value in BAD_QUERIES[name]:
-            refused = problem(target.send_to(f"{target.path(operation)}?{name}={value}", operation), (name, value))
+            refused = problem(target.send_to(target.path(operation, **{name: value}), operation), (name, value))
             assert refused["code"] in ("invalid_query", "invalid_cursor"), (name, value)
 
 
 @named([operation for operation in OPERATIONS if "cursor" in operation.query.__struct_fields__])
 def test_a_cursor_of_one_list_opens_no_other(target: Target, operation: Operation) -> None:
     other = "ended#000000000000001#abcdefghjkmn" if "seeks" in operation.path else f"running#{target.game}"
-    path = f"{target.path(operation)}?cursor={encoded(other)}"
+    path = target.path(operation, cursor=encoded(other))
     assert problem(target.send_to(path, operation))["code"] == "invalid_cursor"
 
 
@@ -369,7 +446,7 @@ def test_nobody_gets_past_without_token_or_scope(
 
 @named([operation for operation in POSTS if operation.path.startswith("/v1/games/")])
 def test_a_stranger_changes_nothing(target: Target, door: Door, operation: Operation) -> None:
-    stranger = Target(target.game, door("stranger", scope=ALL_SCOPES))
+    stranger = Target(target.game, door("stranger", scope=ALL_SCOPES), target.founder)
     body = {"ply": 0, "move": "e2e4", "reason": "fifty_moves"}
     wanted = {name: value for name, value in body.items() if name in operation.body.__struct_fields__}
     with target.untouched():
