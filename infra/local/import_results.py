@@ -10,10 +10,10 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from chalicelib.ratings.model import Change, Partition
     from chalicelib.results.model import Result
     from infra.local import Commands
+
+Name = TypeVar("Name", bound=Hashable)
+Scope = TypeVar("Scope")
 
 _FAULTS_SHOWN: Final = 100
 _POLL_SECONDS: Final = 0.5
@@ -157,23 +160,23 @@ class _Scopes:
         self.new_events: dict[str, Event] = {}
         self.new_seasons: dict[tuple[str, str], Season] = {}
         self._wishes = wishes
-        self._clubs: dict[str, Seasons] = {}
-        self._events: dict[tuple[str, str], Event] = {}
-        self._seasons: dict[tuple[str, str], Season] = {}
+        self._clubs: dict[str, Seasons | NoSuchScope] = {}
+        self._events: dict[tuple[str, str], Event | NoSuchScope] = {}
+        self._seasons: dict[tuple[str, str], Season | NoSuchScope] = {}
 
     def placed(self, row: Row) -> Result:
         """The result in its club and event. Raises NoSuchScope."""
         from chalicelib.results.rules import Invalid, as_event_says
 
         name = row.club or self._wishes.club
-        calendar = self._clubs.get(name) or self._clubs.setdefault(name, self._club(name))
+        calendar = _once(self._clubs, name, lambda: self._club(name))
         result = replace(row.result, club=calendar.club)
         if row.season:
             self._check_season(calendar, row.season, result.played_at_ms)
         if not row.event:
             return result
         key = calendar.club, row.event
-        event = self._events.get(key) or self._events.setdefault(key, self._event(*key))
+        event = _once(self._events, key, lambda: self._event(*key))
         try:
             return as_event_says(None, replace(result, event=event.id), event.rated)
         except Invalid as error:
@@ -219,7 +222,7 @@ class _Scopes:
         from chalicelib.clubs.days import span_ms
 
         key = calendar.club, name
-        season = self._seasons.get(key) or self._seasons.setdefault(key, self._season(calendar, name))
+        season = _once(self._seasons, key, lambda: self._season(calendar, name))
         start_ms, end_ms = span_ms(season.first_day, season.last_day, calendar.time_zone)
         if not start_ms <= at_ms < end_ms:
             raise NoSuchScope("season", f"the result was not played in {name} ({calendar.time_zone})")
@@ -236,6 +239,19 @@ class _Scopes:
         season_id = derived_id("import", "season", calendar.club, name)
         season = Season(season_id, name, date(int(name), 1, 1), date(int(name), 12, 31))
         return self.new_seasons.setdefault((calendar.club, season_id), season)
+
+
+def _once(known: dict[Name, Scope | NoSuchScope], name: Name, look: Callable[[], Scope]) -> Scope:
+    """What `look` finds for a name, or raises; it is asked once for each."""
+    if name not in known:
+        try:
+            known[name] = look()
+        except NoSuchScope as error:
+            known[name] = error
+    found = known[name]
+    if isinstance(found, NoSuchScope):
+        raise found
+    return found
 
 
 def _strangers(drafts: Iterable[tuple[Row, Result]], plan: Plan, wishes: Wishes) -> Iterator[Fault]:
