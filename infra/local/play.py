@@ -118,7 +118,7 @@ def play_archive(stack: RunningStack, text: str, profile: str, parallel: int = 4
     failures = [(number, reason) for number, end, reason in outcomes if not end]
     for number, reason in failures:
         print(f"game {number}: {reason}")
-    print(f"{len(chunks) - len(failures)} games played, {len(failures)} not.")
+    print(f"Games played: {len(chunks) - len(failures)}, not played: {len(failures)}.")
     for end, count in Counter(end for _, end, _ in outcomes if end).most_common():
         print(f"{count:6} {end}")
     return 1 if failures else 0

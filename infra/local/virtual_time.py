@@ -12,6 +12,7 @@ from msgspec.structs import asdict
 
 from chalicelib.core.time import TimeSource, real_ms
 
+_DAY: Final = 24 * 60  # minutes
 _WAY_BACK: Final = "(back to real time, without the games: `make stop fresh`)"
 
 
@@ -82,4 +83,5 @@ def _date(seconds: int) -> str:
 
 def _span(seconds: int) -> str:
     minutes = seconds // 60
-    return f"{minutes // 1_440:,} days {minutes // 60 % 24} h {minutes % 60} min"
+    days = f"{minutes // _DAY:,} days " if minutes >= _DAY else ""
+    return f"{days}{minutes // 60 % 24} h {minutes % 60} min"

@@ -67,7 +67,7 @@ def test_the_errors_of_a_game_are_counted_and_told_once(
 
     out, err = capfd.readouterr()
     assert out.startswith("game 1: cannot be read: illegal san: 'e5' in ")
-    assert out.endswith(" (the first of 2 errors)\n0 games played, 1 not.\n")
+    assert out.endswith(" (the first of 2 errors)\nGames played: 0, not played: 1.\n")
     assert "illegal" not in err
 
 
