@@ -216,13 +216,13 @@ def _two_on_two(known: Standings, a: Subjects, b: Subjects, game: Played, no: in
     a1, a2 = a
     b1, b2 = b
     was_a1, was_a2, was_b1, was_b2 = known.get(a1, _NEW), known.get(a2, _NEW), known.get(b1, _NEW), known.get(b2, _NEW)
-    is_a1, is_a2, is_b1, is_b2 = rate_2v2(was_a1.values, was_a2.values, was_b1.values, was_b2.values, game.winner)
+    now_a1, now_a2, now_b1, now_b2 = rate_2v2(was_a1.values, was_a2.values, was_b1.values, was_b2.values, game.winner)
     score_a, score_b = _SCORES[game.winner]
     return (
-        _kept(known, game, no, a1, was_a1, is_a1, score_a),
-        _kept(known, game, no, a2, was_a2, is_a2, score_a),
-        _kept(known, game, no, b1, was_b1, is_b1, score_b),
-        _kept(known, game, no, b2, was_b2, is_b2, score_b),
+        _kept(known, game, no, a1, was_a1, now_a1, score_a),
+        _kept(known, game, no, a2, was_a2, now_a2, score_a),
+        _kept(known, game, no, b1, was_b1, now_b1, score_b),
+        _kept(known, game, no, b2, was_b2, now_b2, score_b),
     )
 
 
@@ -230,11 +230,11 @@ def _one_on_one(known: Standings, a: Subjects, b: Subjects, game: Played, no: in
     """The hot path of pairs: the same as `_rated`, without lists."""
     (a1,), (b1,) = a, b
     was_a1, was_b1 = known.get(a1, _NEW), known.get(b1, _NEW)
-    is_a1, is_b1 = rate_1v1(was_a1.values, was_b1.values, game.winner)
+    now_a1, now_b1 = rate_1v1(was_a1.values, was_b1.values, game.winner)
     score_a, score_b = _SCORES[game.winner]
     return (
-        _kept(known, game, no, a1, was_a1, is_a1, score_a),
-        _kept(known, game, no, b1, was_b1, is_b1, score_b),
+        _kept(known, game, no, a1, was_a1, now_a1, score_a),
+        _kept(known, game, no, b1, was_b1, now_b1, score_b),
     )
 
 
