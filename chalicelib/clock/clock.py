@@ -7,6 +7,7 @@ Rules P1 to P12 are those of the time-control decisions in `docs/clock.md`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import Struct
@@ -37,8 +38,9 @@ class Clock(Struct, frozen=True):
 
     `turn_started_at_ms` is the start of the running turn, moved forward by pauses and maintenance windows, so that
     live balance = remaining - (now - turn start) holds at any time; `stopped` lists the spans of this turn that moved
-    it, so that no span is ever given back twice. `first_move_due_ms` is set while a first-move limit runs. While
-    `paused_at_ms` is set nothing runs and nothing is due.
+    it, so that no span is ever given back twice. `settled` lists the spans of this turn that a correction has already
+    taken off the account, so that a window can still give them back. `first_move_due_ms` is set while a first-move
+    limit runs. While `paused_at_ms` is set nothing runs and nothing is due.
     """
 
     white: Account
@@ -50,6 +52,7 @@ class Clock(Struct, frozen=True):
     paused_at_ms: int | None = None
     pause_reasons: frozenset[str] = frozenset()
     stopped: tuple[Span, ...] = ()
+    settled: tuple[Span, ...] = ()
     guillotine_ms: int | None = None
     guillotine_shifts: bool = False
 
@@ -208,6 +211,7 @@ def press(clock: Clock, now_ms: int, *, ends_game: bool = False, lag_ms: int = 0
         ply=clock.ply + 1,
         turn_started_at_ms=started_at_ms,
         stopped=(),
+        settled=(),
         first_move_due_ms=_first_move_due(next_profile, clock.ply + 1, started_at_ms),
     )
     return Pressed(after, used_ms, increment_ms, lapsed_ms, max(0, used_ms - account.remaining_ms))
@@ -223,8 +227,12 @@ def settle(clock: Clock, now_ms: int) -> Clock:
     remaining_ms = clock.account(clock.to_move).remaining_ms
     if used_ms >= remaining_ms:
         raise NotRunning(f"the account ran out {used_ms - remaining_ms} ms ago")
-    settled = clock.with_remaining(clock.to_move, remaining_ms - used_ms)
-    return replace(settled, turn_started_at_ms=max(clock.turn_started_at_ms, at_ms), stopped=())
+    return replace(
+        clock.with_remaining(clock.to_move, remaining_ms - used_ms),
+        turn_started_at_ms=max(clock.turn_started_at_ms, at_ms),
+        stopped=(),
+        settled=(*clock.settled, *_charged(clock, _began_at(clock), at_ms)),
+    )
 
 
 def adjust(clock: Clock, now_ms: int, side: Side, *, delta_ms: int | None = None, to_ms: int | None = None) -> Adjusted:
@@ -270,10 +278,36 @@ def in_window(clock: Clock, start_ms: int, end_ms: int) -> list[Span] | None:
     reached = due(clock)
     if reached is not None and reached.at_ms <= start_ms:
         return None
-    began_ms = clock.turn_started_at_ms - sum(end - start for start, end in clock.stopped)
     until_ms = end_ms if clock.paused_at_ms is None else min(end_ms, clock.paused_at_ms)
+    return [*_inside(clock.settled, start_ms, end_ms), *_charged(clock, start_ms, until_ms)]
+
+
+def shift_for_window(clock: Clock, start_ms: int, end_ms: int) -> tuple[Clock, int]:
+    """Give the running turn back what a maintenance window took; also how much that was, in ms.
+
+    The turn start moves, no account does: a full account loses nothing this way, as it would if time were added (P9).
+    Only what a correction has already taken off the account is paid back there, as if it had never been taken.
+    """
+    spans = in_window(clock, start_ms, end_ms) or []
+    began_ms = _began_at(clock)
+    running = [span for span in spans if span[0] >= began_ms]
+    paid_back_ms = _length(spans) - _length(running)
+    account = clock.account(clock.to_move)
+    after = clock.with_remaining(clock.to_move, min(account.profile.cap_ms, account.remaining_ms + paid_back_ms))
+    left = (*_inside(clock.settled, 0, start_ms), *_inside(clock.settled, end_ms, began_ms)) if spans else clock.settled
+    after = _limits_moved(replace(after, settled=left), paid_back_ms)
+    return _stand_still(after, running), _length(spans)
+
+
+def _began_at(clock: Clock) -> int:
+    """When the turn began, or was last settled."""
+    return clock.turn_started_at_ms - _length(clock.stopped)
+
+
+def _charged(clock: Clock, from_ms: int, until_ms: int) -> list[Span]:
+    """The spans between two instants that the running turn is charged for since it began or was settled."""
     charged: list[Span] = []
-    cursor_ms = max(start_ms, began_ms)
+    cursor_ms = max(from_ms, _began_at(clock))
     for stopped_from, stopped_to in sorted(clock.stopped):
         if cursor_ms < min(stopped_from, until_ms):
             charged.append((cursor_ms, min(stopped_from, until_ms)))
@@ -283,22 +317,28 @@ def in_window(clock: Clock, start_ms: int, end_ms: int) -> list[Span] | None:
     return charged
 
 
-def shift_for_window(clock: Clock, start_ms: int, end_ms: int) -> tuple[Clock, int]:
-    """Give the running turn back what a maintenance window took; also how much that was, in ms.
+def _inside(spans: Iterable[Span], from_ms: int, until_ms: int) -> list[Span]:
+    cut = ((max(start, from_ms), min(end, until_ms)) for start, end in spans)
+    return [(start, end) for start, end in cut if start < end]
 
-    The turn start moves, no account does: a full account loses nothing this way, as it would if time were added (P9).
-    """
-    spans = in_window(clock, start_ms, end_ms) or []
-    return _stand_still(clock, spans), sum(end - start for start, end in spans)
+
+def _length(spans: Iterable[Span]) -> int:
+    return sum(end - start for start, end in spans)
 
 
 def _stand_still(clock: Clock, spans: list[Span]) -> Clock:
-    by_ms = sum(end - start for start, end in spans)
+    by_ms = _length(spans)
+    return replace(
+        _limits_moved(clock, by_ms),
+        turn_started_at_ms=clock.turn_started_at_ms + by_ms,
+        stopped=(*clock.stopped, *spans),
+    )
+
+
+def _limits_moved(clock: Clock, by_ms: int) -> Clock:
     limit, guillotine = clock.first_move_due_ms, clock.guillotine_ms
     return replace(
         clock,
-        turn_started_at_ms=clock.turn_started_at_ms + by_ms,
-        stopped=(*clock.stopped, *spans),
         first_move_due_ms=None if limit is None else limit + by_ms,
         guillotine_ms=guillotine + by_ms if guillotine is not None and clock.guillotine_shifts else guillotine,
     )

@@ -100,7 +100,7 @@ def _effect(game: Game, event: Event) -> tuple[Game, Entry]:
         white_ms = clocks.live_remaining(clock, Side.WHITE, event.at_ms)
         black_ms = clocks.live_remaining(clock, Side.BLACK, event.at_ms)
     if pressed is None:
-        used_ms = _settled(game, event) if isinstance(event, Adjusted) else 0
+        used_ms = _charged(game, after, event)
         return after, Entry(after.version, event, game.ply, by, white_ms, black_ms, used_ms)
     return after, Entry(
         after.version,
@@ -131,10 +131,18 @@ def _state_after(game: Game, event: Event) -> tuple[Game, Side | None, clocks.Pr
     return replace(game, clock=_referee_act(running_clock(game), event)), None, None
 
 
-def _settled(game: Game, event: Adjusted) -> int:
-    """What a correction charged to the account it changed (settled 13: all time used is in some entry)."""
-    clock = running_clock(game)
-    return clocks.elapsed(clock, event.at_ms) if event.side is clock.to_move else 0
+def _charged(before: Game, after: Game, event: Event) -> int:
+    """What anything but a move took off an account (settled 13: all time used is in some entry).
+
+    A correction charges the running turn so far; a window that lay before it pays back, and so charges less than 0.
+    """
+    if not isinstance(event, Adjusted | Shifted):
+        return 0
+    clock = running_clock(before)
+    if isinstance(event, Adjusted):
+        return clocks.elapsed(clock, event.at_ms) if event.side is clock.to_move else 0
+    side = clock.to_move
+    return clock.account(side).remaining_ms - running_clock(after).account(side).remaining_ms
 
 
 def _moved(game: Game, event: Moved) -> tuple[Game, Side, clocks.Pressed]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chalicelib.core.sides import Side
-from chalicelib.games.events import Adjusted, Ended, Moved
+from chalicelib.games.events import Adjusted, Ended, Moved, Shifted
 from chalicelib.games.history import Entry, history, rebuilt
 from chalicelib.games.item import index_keys
 from chalicelib.games.model import Game
@@ -57,7 +57,8 @@ def _unbalanced(game: Game, entries: list[Entry]) -> Iterator[str]:
     for side in Side:
         moves = [entry for entry in entries if isinstance(entry.event, Moved) and entry.by is side]
         gifts = [entry for entry in entries if isinstance(entry.event, Adjusted) and entry.event.side is side]
-        used = sum(entry.used_ms for entry in [*moves, *gifts]) + game.clock.account(side).remaining_ms
+        shifts = [e for e in entries if isinstance(e.event, Shifted) and game.mover(e.ply) is side]
+        used = sum(entry.used_ms for entry in [*moves, *gifts, *shifts]) + game.clock.account(side).remaining_ms
         earned = sum(entry.increment_ms - entry.lapsed_ms + entry.overrun_ms for entry in moves)
         given = sum(entry.event.applied_ms for entry in gifts if isinstance(entry.event, Adjusted))
         start = game.profiles[side].initial_buffer_ms

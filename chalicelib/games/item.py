@@ -126,6 +126,7 @@ def _limits_text(clock: Clock) -> str | None:
         "paused_at_ms": clock.paused_at_ms,
         "pause_reasons": sorted(clock.pause_reasons) or None,
         "stopped": clock.stopped or None,
+        "settled": clock.settled or None,
         "guillotine_ms": clock.guillotine_ms,
         "guillotine_shifts": clock.guillotine_shifts or None,
     }
@@ -147,6 +148,7 @@ def _clock(values: dict[str, Any], profiles: tuple[Profile, Profile]) -> Clock |
         paused_at_ms=limits.get("paused_at_ms"),
         pause_reasons=frozenset(limits.get("pause_reasons", ())),
         stopped=tuple((start, end) for start, end in limits.get("stopped", ())),
+        settled=tuple((start, end) for start, end in limits.get("settled", ())),
         guillotine_ms=limits.get("guillotine_ms"),
         guillotine_shifts=limits.get("guillotine_shifts", False),
     )

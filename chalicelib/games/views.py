@@ -21,7 +21,10 @@ SideName = Literal["white", "black"]
 
 
 class EventView(msgspec.Struct, omit_defaults=True):
-    """One event of a game. `version` is the one it made; balances are live ones right after it."""
+    """One event of a game. `version` is the one it made; balances are live ones right after it.
+
+    `used_ms` is what the event took off an account; a window that pays back what a correction took has less than 0.
+    """
 
     version: int
     type: Literal[
@@ -229,7 +232,7 @@ def event_view(entry: Entry) -> EventView:  # noqa: PLR0911 - one return for eac
                 **common,
             )
         case events.Shifted(_, window, from_ms):
-            return EventView(type="shifted", window=window, from_ms=from_ms, **common)
+            return EventView(type="shifted", window=window, from_ms=from_ms, used_ms=entry.used_ms or None, **common)
 
 
 def score(game: Game) -> Literal["1-0", "0-1", "1/2-1/2", "*"]:

@@ -97,7 +97,7 @@ class CountingClock:
         self.free = set()
 
     def correct(self, now: int, side: Side, left: int) -> None:
-        """A referee sets the live balance; what the turn used so far is charged once and for all."""
+        """A referee sets the live balance; what the turn used so far is taken off the account."""
         if side is self.to_move:
             self.began = max(self.began, now if self.paused_at is None else self.paused_at)
         self.left[side] = min(left, self.profiles[side].cap_ms)
@@ -114,6 +114,11 @@ class CountingClock:
             self.paused_at = None
 
     def window(self, start: int, end: int) -> None:
-        """Make free what lies in the turn; a window over a pause that still runs adds nothing to it."""
+        """Make free what lies in the turn; a window over a pause that still runs adds nothing to it.
+
+        What a correction has already taken off the account is paid back, up to the cap.
+        """
         until = end if self.paused_at is None else min(end, self.paused_at)
-        self.free |= set(range(max(start, self.began), until))
+        taken = set(range(max(start, self.opened), min(end, self.began))) - self.free
+        self.left[self.to_move] = min(self.profile.cap_ms, self.left[self.to_move] + len(taken))
+        self.free |= taken | set(range(max(start, self.began), until))

@@ -130,7 +130,9 @@ class SideBySide:
         ends = self.counting.ends()
         if ends and min(one[0] for one in ends) <= start:
             return
+        side, left = self.counting.to_move, self.counting.left[self.counting.to_move]
         self.counting.window(start, end)
+        self.gross_used[side] -= self.counting.left[side] - left
         self.clock, _ = clocks.shift_for_window(self.clock, start, end)
         self.windows.append((start, end))
 

@@ -89,6 +89,42 @@ def test_the_order_of_closing_does_not_matter(
 
 
 @effort(120)
+@given(pauses(), spans(4), st.lists(st.integers(0, NOW), max_size=4))
+def test_a_window_gives_back_what_was_settled_before_it_closed(
+    turn: Clock, stops: list[Span], windows: list[Span], settlings: list[int]
+) -> None:
+    """Pauses, then settlings or windows in any order of closing: charged is what no pause and no window covers."""
+    acts = [(at, 0, at) for at in settlings] + [(end, 1, start) for start, end in windows]
+    ends = [instant for stop in stops for instant in stop if instant <= NOW]
+    acts += [(at, 2 + number % 2, at) for number, at in enumerate(ends)]
+    clock = turn
+    for at, what, start in sorted(acts, key=lambda act: act[0]):
+        match what:
+            case 0:
+                clock = clocks.settle(clock, at)
+            case 1:
+                clock, _ = clocks.shift_for_window(clock, start, at)
+            case 2:
+                clock = clocks.pause(clock, at, "a")
+            case 3:
+                clock = clocks.resume(clock, at, "a")
+    charged = LONG.initial_buffer_ms - clocks.live_remaining(clock, Side.WHITE, NOW)
+    assert charged == without(stops, windows)
+    late, _ = close(clocks.settle(clock, NOW), [(-20, NOW)])
+    assert clocks.live_remaining(late, Side.WHITE, NOW) == LONG.initial_buffer_ms
+
+
+@pytest.mark.parametrize("is_settled", [False, True])
+def test_a_window_gives_a_full_account_no_more_than_it_had(is_settled: bool) -> None:
+    clock = clocks.release((LONG, LONG), 0)
+    if is_settled:
+        clock = clocks.adjust(clock, 60, Side.WHITE, delta_ms=1_000).clock
+    clock, by_ms = clocks.shift_for_window(clock, 50, 70)
+    assert by_ms == 20
+    assert clocks.live_remaining(clock, Side.WHITE, 70) == (1_000 if is_settled else 950)
+
+
+@effort(120)
 @given(pauses(), spans(4))
 def test_a_window_closed_again_changes_nothing(turn: Clock, stops: list[Span], windows: list[Span]) -> None:
     clock, _ = close(paused(turn, stops), windows)

@@ -65,11 +65,18 @@ class Turn:
         """How much of a window has been charged so far."""
         until = end if self.paused_at is None else min(end, self.paused_at)
         with_window = Turn(self.opened, self.began, [*self.free, (start, until)], self.paused_at)
-        return self.charged(max(end, self.began)) - with_window.charged(max(end, self.began))
+        running = self.charged(max(end, self.began)) - with_window.charged(max(end, self.began))
+        return running + self.taken(start, end)
+
+    def taken(self, start: int, end: int) -> int:
+        """How much of a window a correction has already taken off the account."""
+        first, last = max(start, self.opened), min(end, self.began)
+        free = sum(max(0, min(to, last) - max(since, first)) for since, to in merged(self.free))
+        return max(0, last - first - free)
 
     def give_back(self, start: int, end: int) -> None:
         until = end if self.paused_at is None else min(end, self.paused_at)
-        self.free.append((max(start, self.began), max(until, start, self.began)))
+        self.free.append((max(start, self.opened), max(until, start, self.opened)))
 
 
 @dataclass
@@ -203,23 +210,29 @@ class Book:
             return "refused", "lost_before_window"
         if not self.turn.overlap(command.from_ms, command.to_ms):
             return NOTHING
-        self.turn.give_back(command.from_ms, command.to_ms)
+        self._give_back(self.turn, command.from_ms, command.to_ms)
         return self._event()
+
+    def _give_back(self, turn: Turn, start: int, end: int) -> None:
+        cap = self.profiles[self.to_move].cap_ms
+        self.left[self.to_move] = min(cap, self.left[self.to_move] + turn.taken(start, end))
+        turn.give_back(start, end)
 
     def _ask_in_window(self, command: ask.Command, now: int, start: int, turn: Turn) -> Done:
         end = self.end()
         is_lost = end is not None and end[0] <= start
-        free, gained = list(turn.free), 0 if is_lost else turn.overlap(start, now)
+        free, left = list(turn.free), list(self.left)
+        gained = 0 if is_lost else turn.overlap(start, now)
         if gained:
-            turn.give_back(start, now)
+            self._give_back(turn, start, now)
         if is_lost or self.is_due(now):
-            turn.free = free
+            turn.free, self.left = free, left
             return self._suspended(command)
         self.events += 1 if gained else 0
         before = self.events
         answer = self._answer(command, now)
         if self.events == before:
-            turn.free, self.events = free, before - (1 if gained else 0)
+            turn.free, self.left, self.events = free, left, before - (1 if gained else 0)
         return answer
 
     def _suspended(self, command: ask.Command) -> Done:

@@ -10,7 +10,10 @@ from chalicelib.games import commands as ask
 from chalicelib.games.decide import OpenWindow
 from chalicelib.games.events import Accepted, DrawOffered, Ended, Moved, Paused, Shifted
 from chalicelib.games.history import history
+from chalicelib.games.invariants import faults
+from chalicelib.games.item import index_keys
 from chalicelib.games.model import Game
+from chalicelib.rules import referee
 from tests.games.table import ANNA, BERT, T0, Table, both_moved, invited, paired
 
 OPENED = T0 + 29 * DAY
@@ -105,6 +108,21 @@ def test_a_correction_in_the_window_settles_without_it() -> None:
     assert white_left(table.game) == 2 * DAY
     table.do(ask.ShiftForWindow("silence-1", OPENED, T0 + 50 * DAY), T0 + 50 * DAY)
     assert table.deadline == T0 + 52 * DAY
+
+
+def test_a_window_closed_after_a_correction_pays_back_what_the_correction_took() -> None:
+    table = both_moved()
+    table.do(ask.Adjust(Side.WHITE, delta_ms=-DAY), T0 + 3 * DAY)
+    assert white_left(table.game) == 26 * DAY
+    outcome = table.do(ask.ShiftForWindow("night", T0 + 2 * DAY, T0 + 4 * DAY), T0 + 4 * DAY)
+    assert outcome.entry is not None
+    assert (outcome.entry.used_ms, outcome.entry.white_ms) == (-DAY, 27 * DAY)
+    assert table.deadline == T0 + 4 * DAY + 27 * DAY
+    again = table.do(ask.ShiftForWindow("night", T0 + 2 * DAY, T0 + 4 * DAY), T0 + 5 * DAY)
+    assert (again.entry, again.refusal) == (None, None)
+    table.do(ask.Move(ANNA, 2, "g1f3"), T0 + 5 * DAY)
+    assert white_left(table.game) == 27 * DAY
+    assert list(faults(table.game, index_keys(table.game), referee("chess"))) == []
 
 
 @pytest.mark.parametrize(("off", "lost"), [(-1, False), (0, True), (1, True)])
