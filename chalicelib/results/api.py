@@ -156,7 +156,14 @@ def read_result(request: Request[NoBody, NoQuery], club: str, result: str) -> An
 
 
 @endpoints.add(
-    Operation("GET", "/v1/clubs/{club}/results", "read", {200: ResultList}, query=PageQuery, codes=("invalid_cursor",))
+    Operation(
+        "GET",
+        "/v1/clubs/{club}/results",
+        "read",
+        {200: ResultList},
+        query=PageQuery,
+        codes=("invalid_cursor", "unknown_club"),
+    )
 )
 def list_results_of_club(request: Request[NoBody, PageQuery], club: str) -> Answer:
     """The results of a club, last played first."""

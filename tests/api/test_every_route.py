@@ -258,6 +258,7 @@ def test_ids_that_can_be_none(target: Target, operation: Operation) -> None:
             assert refused["status"] == 404, made_up
             name = part.strip("{}").removesuffix("_id").replace("partner", "member")
             assert refused["code"] == f"unknown_{name}", made_up
+            assert refused["code"] in operation.codes
 
 
 @named([operation for operation in OPERATIONS if "{game_id}" in operation.path])
