@@ -9,6 +9,9 @@ import pytest
 from chalicelib.core.settings import settings
 from tests.games.conftest import door, issuer, now
 from tests.ratings.club import Club
+from tests.ratings.wire import wire
+
+__all__ = ["wire"]
 
 __all__ = ["door", "issuer", "now"]
 
