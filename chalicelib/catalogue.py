@@ -13,6 +13,7 @@ from chalicelib.games import pairing_api as pairings
 from chalicelib.ratings import api as ratings
 from chalicelib.reference import api as reference
 from chalicelib.results import api as results
+from chalicelib.results import rebuild_api as rebuilding
 
 
 def document() -> dict[str, Any]:
@@ -30,7 +31,7 @@ SECTIONS: Final[dict[str, tuple[Endpoints, ...]]] = {
     "pairings": (pairings.endpoints,),
     "clubs": (clubs.endpoints,),
     "results": (results.endpoints,),
-    "ratings": (ratings.endpoints,),
+    "ratings": (ratings.endpoints, rebuilding.endpoints),
     "reference": (reference.endpoints, reference.description(document)),
 }
 

@@ -16,7 +16,12 @@ from chalicelib.games.decide import Outcome
 from chalicelib.games.views import event_view, game_view
 from chalicelib.rules.referee import IllegalSetup, UnknownKind
 
-STATUS_OF_CODE: Final = {"not_a_player": 403, "illegal_move": 422, "clock_suspended": 503}
+STATUS_OF_CODE: Final = {
+    "clock_suspended": 503,
+    "illegal_move": 422,
+    "not_a_player": 403,
+    "rating_out_of_range": 403,
+}
 """Status of a refusal; 409 for all others: the request was well-formed, but the game stands otherwise."""
 
 ALWAYS: Final = (
@@ -40,6 +45,7 @@ SHOWING_THE_GAME: Final = frozenset(ALWAYS) - {"busy", "unknown_game"} | {
     "not_your_turn",
     "offer_too_soon",
     "own_invitation",
+    "rating_out_of_range",
     "too_late_to_abort",
     "wrong_ply",
 }

@@ -12,6 +12,7 @@ from chalicelib.games.act import settled, settled_all
 from chalicelib.games.answers import ALWAYS, carried_out, etag, problems
 from chalicelib.games.bodies import ClaimBody, ExportQuery, GameExportQuery, MoveBody, PlyBody, SinceQuery
 from chalicelib.games.export import GameRecord, exported_json, exported_ndjson, exported_pgn
+from chalicelib.games.forecasts import forecasts
 from chalicelib.games.model import Game
 from chalicelib.games.views import EventView, GameCards, GameView, MyGames, card, game_view, my_games
 
@@ -86,7 +87,8 @@ def read_game(request: Request[NoBody, SinceQuery], game_id: str) -> Answer:
     mark = etag(game.version)
     if mark in _marks(request.headers.get("if-none-match", "")):
         return Answer("", status=304, headers={"ETag": mark})
-    return Answer(game_view(game, request.now_ms, request.query.since), headers={"ETag": mark})
+    forecast = forecasts([game], request.player, request.now_ms).get(game.id)
+    return Answer(game_view(game, request.now_ms, request.query.since, forecast), headers={"ETag": mark})
 
 
 def _marks(if_none_match: str) -> set[str]:
@@ -109,7 +111,8 @@ def list_my_games(request: Request[NoBody, NoQuery]) -> Answer:
     just_ended = {game.id for game in running if game.is_over}
     recent = rows.ended_of(request.player, RECENTLY_FINISHED).game_ids
     ended = store.load_many(game_id for game_id in recent if game_id not in just_ended)
-    return Answer(my_games(running, ended, request.player, request.now_ms))
+    waiting = forecasts(running, request.player, request.now_ms)
+    return Answer(my_games(running, ended, request.player, request.now_ms, waiting))
 
 
 @endpoints.add(

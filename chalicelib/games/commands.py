@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
 from chalicelib.core.sides import Side
+from chalicelib.ratings import glicko2
 
 DrawClaim = Literal["threefold_repetition", "fifty_moves"]
 
 
+NEW_PLAYER: Final = round(glicko2.START[0])
+"""The rating with which whoever has not played yet accepts a seek."""
+
+
 class Accept(Struct, frozen=True):
-    """Take up an invitation. `coin` is the side the acceptor plays if the challenger left it to chance."""
+    """Take up an invitation. `coin` is the side the acceptor plays if the challenger left it to chance; `rating` is the
+    acceptor's in the pool of the game, which matters to seeks with a range."""
 
     player: str
     coin: Side
+    rating: int = NEW_PLAYER
 
 
 class Decline(Struct, frozen=True):

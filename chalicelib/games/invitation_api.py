@@ -15,6 +15,7 @@ from chalicelib.games import commands, rows, store
 from chalicelib.games.act import settled, settled_all, toss
 from chalicelib.games.answers import carried_out, etag, problems
 from chalicelib.games.bodies import ChallengeBody, ProfilePair, SeekBody
+from chalicelib.games.forecasts import forecasts, rating_for
 from chalicelib.games.making import Match, invitation, invite
 from chalicelib.games.model import Game
 from chalicelib.games.views import EventView, GameCards, GameView, card, game_view
@@ -104,10 +105,10 @@ def _invited(request: Request[Any, NoQuery], opponent: str | None, rating_range:
         )
         game_id = derived_id("invitation", request.player, idempotency_key(request.headers))
         game = invite(game_id, match, referee(body.kind), sent, request.now_ms, fingerprint=mark)
-    return _created(game, [(request.player, game.id), (opponent or rows.LOBBY, game.id)], request.now_ms)
+    return _created(game, [(request.player, game.id), (opponent or rows.LOBBY, game.id)], request)
 
 
-def _created(game: Game, list_rows: list[tuple[str, str]], now_ms: int) -> Answer:
+def _created(game: Game, list_rows: list[tuple[str, str]], request: Request[Any, NoQuery]) -> Answer:
     try:
         store.create([game], list_rows)
     except store.AlreadyCreated as earlier:
@@ -116,30 +117,41 @@ def _created(game: Game, list_rows: list[tuple[str, str]], now_ms: int) -> Answe
                 422, "idempotency_key_reused", "this Idempotency-Key was used for another request; take a new one"
             ) from earlier
         with problems():
-            game = settled(earlier.game, now_ms)
+            game = settled(earlier.game, request.now_ms)
     headers = {"Location": f"/v1/games/{game.id}", "ETag": etag(game.version)}
-    return Answer(game_view(game, now_ms), status=201, headers=headers)
+    forecast = forecasts([game], request.player, request.now_ms).get(game.id)
+    return Answer(game_view(game, request.now_ms, forecast=forecast), status=201, headers=headers)
 
 
 @endpoints.add(Operation("GET", "/v1/seeks", "read", {200: GameCards}, query=PageQuery, codes=("invalid_cursor",)))
 def list_seeks(request: Request[NoBody, PageQuery]) -> Answer:
-    """Seeks that wait for an opponent."""
+    """Seeks that wait for an opponent; the forecast of each says whether the caller may accept it."""
     page = rows.open_invitations(request.query.limit, entry_of(request.query.cursor, rows.ENTRY_OF_RUNNING))
     games = settled_all(store.load_many(page.game_ids), request.now_ms)
     waiting = [game for game in games if game.status(request.now_ms) == "created"]
-    return Answer(
-        GameCards([card(game, request.player, request.now_ms) for game in waiting], cursor_of(page.next_entry))
-    )
+    known = forecasts(waiting, request.player, request.now_ms)
+    cards = [card(game, request.player, request.now_ms, known.get(game.id)) for game in waiting]
+    return Answer(GameCards(cards, cursor_of(page.next_entry)))
 
 
-def _answering(path: str) -> Operation:
-    return Operation("POST", path, "play", {200: EventView}, codes=_ANSWERING)
+def _answering(path: str, *codes: str) -> Operation:
+    return Operation("POST", path, "play", {200: EventView}, codes=(*_ANSWERING, *codes))
 
 
-@endpoints.add(_answering("/v1/challenges/{game_id}/accept"))
+def _accepted(request: Request[NoBody, NoQuery], game_id: str) -> Answer:
+    """The rating is read for seeks with a range only, and then before the decision, which is pure."""
+    with problems():
+        game = store.load(game_id)
+    rating = commands.NEW_PLAYER
+    if game.invitation is not None and game.invitation.rating_range is not None:
+        rating = rating_for(game, request.player, request.now_ms)
+    return carried_out(request, game_id, commands.Accept(request.player, toss(), rating))
+
+
+@endpoints.add(_answering("/v1/challenges/{game_id}/accept", "rating_out_of_range"))
 def accept_challenge(request: Request[NoBody, NoQuery], game_id: str) -> Answer:
     """Accept a challenge: the game begins, and White's clock runs."""
-    return carried_out(request, game_id, commands.Accept(request.player, toss()))
+    return _accepted(request, game_id)
 
 
 @endpoints.add(_answering("/v1/challenges/{game_id}/decline"))
@@ -154,10 +166,10 @@ def withdraw_challenge(request: Request[NoBody, NoQuery], game_id: str) -> Answe
     return carried_out(request, game_id, commands.Withdraw(request.player))
 
 
-@endpoints.add(_answering("/v1/seeks/{game_id}/accept"))
+@endpoints.add(_answering("/v1/seeks/{game_id}/accept", "rating_out_of_range"))
 def accept_seek(request: Request[NoBody, NoQuery], game_id: str) -> Answer:
     """Accept a seek: the game begins, and White's clock runs."""
-    return carried_out(request, game_id, commands.Accept(request.player, toss()))
+    return _accepted(request, game_id)
 
 
 @endpoints.add(_answering("/v1/seeks/{game_id}/withdraw"))

@@ -28,8 +28,12 @@ def played_of(game: Game) -> tuple[Partition, Played] | None:
     if result is None or not game.rates or _has_own_setup(game) or game.white is None or game.black is None:
         return None
     winner: Winner = "" if result.winner is None else "A" if result.winner is Side.WHITE else "B"
-    partition = pool(game.kind, *(profile.initial_buffer_ms for profile in game.profiles))
-    return partition, Played(result.at_ms, game.id, (game.white,), (game.black,), winner)
+    return pool_of(game), Played(result.at_ms, game.id, (game.white,), (game.black,), winner)
+
+
+def pool_of(game: Game) -> Partition:
+    """The pool in which a game rates, if it does."""
+    return pool(game.kind, *(profile.initial_buffer_ms for profile in game.profiles))
 
 
 def played_in(partition: Partition) -> Iterator[Played]:

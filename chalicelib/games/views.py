@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -12,7 +13,10 @@ from chalicelib.core.sides import Side
 from chalicelib.games import events
 from chalicelib.games.due import due
 from chalicelib.games.history import Entry, history
-from chalicelib.games.model import Colour, Game, Origin, Status
+from chalicelib.games.invitations import Forecast, refusal_to
+from chalicelib.games.model import Colour, Game, Invitation, Origin, Status
+from chalicelib.ratings.addresses import address
+from chalicelib.ratings.board import Shown
 from chalicelib.rules import referee
 
 Millis = Annotated[int, Meta(description="milliseconds")]
@@ -80,14 +84,40 @@ class ResultView(msgspec.Struct):
     at_ms: Instant
 
 
+class PoolRatingView(msgspec.Struct):
+    """A rating in a pool, which players read as `1500? ±350`; only a provisional one has the mark."""
+
+    rating: int
+    margin: int
+    provisional: bool
+
+
+class ForecastView(msgspec.Struct):
+    """What the ratings in the pool of the game say to who looks at an invitation.
+
+    `expected_score` is between 0 and 1; it and `theirs` are null for one's own seek, which has no opponent yet.
+    `may_accept` says whether the invitation is for the viewer to accept.
+    """
+
+    pool: Annotated[str, Meta(description="the address of the pool", examples=["pool:chess:rapid"])]
+    mine: PoolRatingView
+    theirs: PoolRatingView | None
+    expected_score: float | None
+    may_accept: bool
+
+
 class InvitationView(msgspec.Struct):
-    """An invitation not accepted yet; `opponent` null: anybody may accept."""
+    """An invitation not accepted yet; `opponent` null: anybody may accept.
+
+    Where games are read, a `forecast` for who reads stands beside it; beside refusals it is null.
+    """
 
     challenger: str
     opponent: str | None
     colour: Colour
     expires_at_ms: Instant
     rating_range: tuple[int, int] | None
+    forecast: ForecastView | None
 
 
 class OfferView(msgspec.Struct):
@@ -244,8 +274,8 @@ def score(game: Game) -> Literal["1-0", "0-1", "1/2-1/2", "*"]:
     return "1-0" if game.result.winner is Side.WHITE else "0-1"
 
 
-def game_view(game: Game, now_ms: int, since: int = 0) -> GameView:
-    """The snapshot of a game."""
+def game_view(game: Game, now_ms: int, since: int = 0, forecast: Forecast | None = None) -> GameView:
+    """The snapshot of a game; `forecast` is that of who looks at it while it waits."""
     judge = referee(game.kind)
     is_open = game.result is None and game.clock is not None
     return GameView(
@@ -266,7 +296,7 @@ def game_view(game: Game, now_ms: int, since: int = 0) -> GameView:
         released_ms=game.released_at_ms,
         now_ms=now_ms,
         clock=_clock_view(game, now_ms),
-        invitation=_invitation_view(game),
+        invitation=_invitation_view(game, forecast),
         offer=_offer_view(game),
         claims=list(judge.claims(game.position)) if is_open else [],
         result=result_view(game),
@@ -298,7 +328,7 @@ def _account_view(clock: clocks.Clock, side: Side, at_ms: int) -> AccountView:
     return AccountView(account.remaining_ms, clocks.live_remaining(clock, side, at_ms), account.profile.code)
 
 
-def _invitation_view(game: Game) -> InvitationView | None:
+def _invitation_view(game: Game, forecast: Forecast | None) -> InvitationView | None:
     invitation = game.invitation
     if invitation is None:
         return None
@@ -308,7 +338,22 @@ def _invitation_view(game: Game) -> InvitationView | None:
         invitation.colour,
         invitation.expires_at_ms,
         invitation.rating_range,
+        _forecast_view(invitation, forecast) if forecast else None,
     )
+
+
+def _forecast_view(invitation: Invitation, forecast: Forecast) -> ForecastView:
+    return ForecastView(
+        pool=address(forecast.pool),
+        mine=_pool_rating_view(forecast.mine),
+        theirs=_pool_rating_view(forecast.theirs) if forecast.theirs else None,
+        expected_score=forecast.expected_score,
+        may_accept=refusal_to(invitation, forecast.viewer, forecast.mine.rounded) is None,
+    )
+
+
+def _pool_rating_view(shown: Shown) -> PoolRatingView:
+    return PoolRatingView(shown.rounded, shown.margin, shown.is_provisional)
 
 
 def _offer_view(game: Game) -> OfferView | None:
@@ -320,8 +365,8 @@ def result_view(game: Game) -> ResultView | None:
     return ResultView(result.reason, colour(result.winner), score(game), result.at_ms) if result else None
 
 
-def card(game: Game, player: str, now_ms: int) -> GameCard:
-    """A game as a line in a player's list."""
+def card(game: Game, player: str, now_ms: int, forecast: Forecast | None = None) -> GameCard:
+    """A game as a line in a player's list; `forecast` is theirs while it waits."""
     side = game.side_of(player)
     clock, reached = game.clock, due(game)
     at_ms = game.result.at_ms if game.result else now_ms
@@ -341,7 +386,7 @@ def card(game: Game, player: str, now_ms: int) -> GameCard:
         live_ms=clocks.live_remaining(clock, clock.to_move, at_ms) if clock else None,
         deadline_ms=reached.at_ms if reached else None,
         offer=_offer_view(game),
-        invitation=_invitation_view(game),
+        invitation=_invitation_view(game, forecast),
         result=result_view(game),
     )
 
@@ -351,8 +396,10 @@ def _last_move(game: Game) -> str | None:
     return next(moves, None)
 
 
-def my_games(running: list[Game], ended: list[Game], player: str, now_ms: int) -> MyGames:
-    """Sort a player's games into the groups in which a client shows them."""
+def my_games(
+    running: list[Game], ended: list[Game], player: str, now_ms: int, forecasts: Mapping[str, Forecast]
+) -> MyGames:
+    """Sort a player's games into the groups in which a client shows them; `forecasts` by id, of those that wait."""
     groups: dict[str, list[Game]] = {"active": [], "paused": [], "created": [], "finished": list(ended)}
     for game in running:
         groups.get(game.status(now_ms), []).append(game)
@@ -369,7 +416,9 @@ def my_games(running: list[Game], ended: list[Game], player: str, now_ms: int) -
         "challenges_out": [g for g in invitations if g.invitation and g.invitation.challenger == player],
         "finished": sorted(groups["finished"], key=_ended, reverse=True),
     }
-    views = {name: [card(game, player, now_ms) for game in games] for name, games in cards.items()}
+    views = {
+        name: [card(game, player, now_ms, forecasts.get(game.id)) for game in games] for name, games in cards.items()
+    }
     return MyGames(now_ms=now_ms, **views)
 
 

@@ -6,8 +6,6 @@ Everything in one answer is from one generation of the partition, and shown as o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date
 from itertools import dropwhile, islice
 from typing import Any, Final
@@ -20,13 +18,14 @@ from chalicelib.core.paging import PageQuery, cursor_of, entry_of
 from chalicelib.core.problems import Problem
 from chalicelib.core.settings import settings
 from chalicelib.ratings import ledger, reading
-from chalicelib.ratings.addresses import UnknownPartition, address, partition_at, pools
+from chalicelib.ratings.addresses import address, pools
+from chalicelib.ratings.answers import partition_named, problems
 from chalicelib.ratings.board import BOOKMARK, Bookmark, Page, page, shown
 from chalicelib.ratings.boards import Standings, as_of, runs_of, standings
 from chalicelib.ratings.bodies import BoardQuery, HistoryQuery, PredictionQuery
 from chalicelib.ratings.generation import Generation
 from chalicelib.ratings.model import Partition, Place, Projection, pair_of
-from chalicelib.ratings.prediction import MemberTwice, NoPair, SinglePlayersOnly, predicted, subjects_of
+from chalicelib.ratings.prediction import SinglePlayersOnly, predicted, subjects_of
 from chalicelib.ratings.reading import Entry
 from chalicelib.ratings.views import (
     BoardView,
@@ -56,25 +55,10 @@ _GAME: Final = re.compile(r"([0-9]{1,10}):([0-9]{1,10}):(-?[0-9]{1,15}):([A-Za-z
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 
 
-@contextmanager
-def _problems() -> Iterator[None]:
-    """Turn the errors of the slice into Problems."""
-    try:
-        yield
-    except UnknownPartition as error:
-        raise Problem(404, "unknown_partition", f"{str(error)[:60]!r} can be the address of no partition") from error
-    except MemberTwice as error:
-        raise Problem(400, "member_twice", str(error)) from error
-    except NoPair as error:
-        raise Problem(422, "no_pair", str(error)) from error
-    except SinglePlayersOnly as error:
-        raise Problem(422, "single_players_only", str(error)) from error
-
-
 def _partition(text: str, projection: Projection = "individual") -> Partition:
     """The partition at an address. Raises a Problem if there is none, or if it does not have the projection."""
-    with _problems():
-        partition = partition_at(text)
+    partition = partition_named(text)
+    with problems():
         if projection not in partition.projections:
             raise SinglePlayersOnly("pools rate single players, no pairs")
     return partition
@@ -255,7 +239,7 @@ def predict(request: Request[NoBody, PredictionQuery], partition: str) -> Answer
     asked = request.query
     wanted = _partition(partition, asked.projection)
     sides = tuple(asked.a.split(",")), tuple(asked.b.split(","))
-    with _problems():
+    with problems():
         a, b = subjects_of(wanted, asked.projection, *sides)
     known = standings(wanted, asked.projection, as_of(request.now_ms))
     found = predicted(wanted, a, b, known.of, known.runs, known.as_of_ms)

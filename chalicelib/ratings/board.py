@@ -47,9 +47,14 @@ class Shown(Struct, frozen=True):
         return round(self.values[1])
 
     @property
+    def rounded(self) -> int:
+        """The value as a player reads it, and as a range of ratings is compared with it."""
+        return round(self.value)
+
+    @property
     def label(self) -> str:
         """The rating of a pool as a player reads it: `1337? ±249`, or `1483 ±107` once it is established."""
-        return f"{round(self.value)}{'?' if self.is_provisional else ''} ±{self.margin}"
+        return f"{self.rounded}{'?' if self.is_provisional else ''} ±{self.margin}"
 
     @property
     def order(self) -> Order:

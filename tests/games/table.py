@@ -30,11 +30,16 @@ def match(
 
 
 def invited(
-    wanted: Match | None = None, *, opponent: str | None = BERT, colour: Colour = "white", now_ms: int = T0
+    wanted: Match | None = None,
+    *,
+    opponent: str | None = BERT,
+    colour: Colour = "white",
+    now_ms: int = T0,
+    rating_range: tuple[int, int] | None = None,
 ) -> Game:
     """Anna's challenge to Bert, or her seek when `opponent` is None."""
     wanted = wanted or match()
-    sent = invitation(wanted, now_ms, challenger=ANNA, opponent=opponent, colour=colour)
+    sent = invitation(wanted, now_ms, challenger=ANNA, opponent=opponent, colour=colour, rating_range=rating_range)
     return invite("game", wanted, referee(wanted.kind), sent, now_ms)
 
 

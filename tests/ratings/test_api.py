@@ -11,15 +11,14 @@ import pytest
 
 from chalicelib.core.durations import DAY, HOUR
 from chalicelib.core.paging import cursor_of
-from chalicelib.ratings import ledger, marking, reading
+from chalicelib.ratings import ledger, reading
 from chalicelib.ratings.addresses import address
 from chalicelib.ratings.board import shown
 from chalicelib.ratings.decay import Runs
-from chalicelib.ratings.model import Change, Partition, Played, Winner
-from chalicelib.ratings.recompute import recompute
+from chalicelib.ratings.model import Partition, Played, Winner
 from chalicelib.ratings.store import RatingItem
 from tests.games.conftest import Hand, Time
-from tests.ratings.club import MEMBERS, Club
+from tests.ratings.club import MEMBERS, Club, rated_anew
 
 pytestmark = pytest.mark.engine
 
@@ -68,12 +67,6 @@ def pages(hand: Hand, path: str, of: str, meanwhile: Callable[[], object] = lamb
             return
         cursor = f"&cursor={page['next']}"
         meanwhile()
-
-
-def played_in_pool(pool: Partition, games: list[Played]) -> None:
-    """Make these the games of a pool that everybody on this engine shares, under names of their own."""
-    marking.put({pool: Change(uuid.uuid4().hex, reload=True)})
-    assert recompute(pool, lambda _: games, lambda: False).outcome == "committed"
 
 
 # --- boards
@@ -127,7 +120,7 @@ def test_pages_have_every_row_once_while_others_change(club: Club, reader: Hand,
 def test_an_unchanged_board_is_not_sent_again(base: Club, reader: Hand, now: Time) -> None:
     for path in ("board", "members/anna"):
         mark = reader.get(of(base, path)).headers["ETag"]
-        now.pass_by(5 * HOUR)
+        now.pass_by(HOUR)  # the next run of decay is at 04:00 in Berlin, that is 03:00
         again = reader.get(of(base, path), If_None_Match=mark)
         assert (again.status_code, again.body, again.headers["ETag"]) == (304, b"", mark)
         base.corrects("g2", "B" if base.results["g2"][1].winner == "A" else "A")  # type: ignore[union-attr]
@@ -227,12 +220,12 @@ def test_a_history_shows_what_a_rest_had_made_of_the_ordinal(club: Club, reader:
 
 def test_the_board_of_a_pool_and_a_players_pools(reader: Hand, now: Time) -> None:
     """R34: thirty games and a deviation below 110 make a position."""
-    pool = Partition("POOL", "chess960/rapid")
+    pool = Partition("POOL", "chess960/rapid")  # shared by all who are on this engine
     mark = uuid.uuid4().hex[:8]
     strong, weak, new = f"strong-{mark}", f"weak-{mark}", f"new-{mark}"
     winners: list[Winner] = ["B", "A", "A"] * 10
     games = [Played(now.ms - (40 - n) * HOUR, f"{n}", (strong,), (weak,), winner) for n, winner in enumerate(winners)]
-    played_in_pool(pool, [*games, Played(now.ms - HOUR, "x", (new,), (weak,), "")])
+    rated_anew(pool, [*games, Played(now.ms - HOUR, "x", (new,), (weak,), "")])
     board = read(reader, "/v1/ratings/pool:chess960:rapid/board")
     assert [(row["rank"], row["subject"]) for row in board["rows"]] == [(1, strong), (2, weak)]
     first = board["rows"][0]
