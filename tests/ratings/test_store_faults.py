@@ -1,6 +1,6 @@
 """Passes that die, are overtaken, repeated, or read in the middle: the same bits, and nobody sees half of it.
 
-`make soak` has all of this happen at every single write.
+With ZEITNOT_ROUNDS set, all of this happens at every single write.
 """
 
 from __future__ import annotations
