@@ -6,7 +6,9 @@ can neither lose runs nor count them twice, and a game that is deleted gives the
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -47,11 +49,11 @@ class Runs(Struct, frozen=True):
         >>> Runs(date(2026, 2, 1), date(2026, 2, 10)).since(1_767_297_600_000)
         10
         """
-        if self.first is None or self.last is None or last_at_ms is None:
+        if last_at_ms is None:
             return 0
-        first = max(self.first, self._reached(last_at_ms + REST) + _DAY)
-        last = self.last if until_ms is None else min(self.last, self._reached(until_ms))
-        return max(0, (last - first).days + 1)
+        instants = _instants(self)
+        reached = len(instants) if until_ms is None else bisect_right(instants, until_ms)
+        return max(0, reached - bisect_right(instants, last_at_ms + REST))
 
     def until(self, instant_ms: int) -> Runs:
         """The ledger as it was at an instant.
@@ -73,6 +75,14 @@ class Runs(Struct, frozen=True):
         """The last date whose run is not after an instant."""
         day = (_EPOCH + instant_ms * _MILLISECOND).astimezone(ZoneInfo(self.zone)).date()
         return day if self.at_ms(day) <= instant_ms else day - _DAY
+
+
+@lru_cache(maxsize=4)
+def _instants(runs: Runs) -> tuple[int, ...]:
+    """When the runs were, oldest first. Kept: a board asks for every row, and time zones are slow."""
+    if runs.first is None or runs.last is None:
+        return ()
+    return tuple(runs.at_ms(runs.first + _DAY * ahead) for ahead in range((runs.last - runs.first).days + 1))
 
 
 def due_dates(runs: Runs, now_ms: int) -> tuple[date, ...]:
