@@ -16,6 +16,7 @@ from chalicelib.games.commands import Pause, Resume
 from chalicelib.watch import store as watch_store
 from chalicelib.watch.watching import silence_now
 from tests.faults.test_flagfall import Door, broken, due_ms
+from tests.faults.wire import Line
 from tests.games.conftest import Hand, Time
 from tests.games.test_api import start
 from tests.races.conftest import together
@@ -109,6 +110,15 @@ def test_a_move_in_the_silence_by_who_was_due_is_not_charged_for_it(door: Door, 
     assert clock is not None
     assert clocks.live_remaining(clock, Side.BLACK, alone.ms) == 3 * DAY, "Black's turn lay in the silence"
     assert black.move(game, 1, "e7e5").json_body["used_ms"] == 0
+
+
+def test_a_move_in_the_silence_before_its_deadline_is_charged_as_usual(door: Door, alone: Time, line: Line) -> None:
+    """Decision 8: it reads nothing but the game, and so knows of no silence."""
+    game, white, _ = game_at_the_end(door, alone, 5 * HOUR)
+    alone.pass_by(HOUR)
+    line.is_mended()
+    assert white.move(game, 0, "e2e4").json_body["used_ms"] == 3 * DAY - 4 * HOUR
+    assert line.seen == ["GetItem", "UpdateItem"]
 
 
 def test_a_silence_that_no_scan_has_met_can_be_settled(door: Door, alone: Time) -> None:
