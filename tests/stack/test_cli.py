@@ -10,6 +10,7 @@ import pytest
 from infra.local.__main__ import main
 from infra.local.engine import listening
 from infra.local.walkthrough import walkthrough
+from infra.project import ROOT
 
 
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,3 +76,11 @@ def test_a_port_that_was_asked_for_is_had_or_refused(tmp_path: Path, capsys: pyt
 
 def test_the_walk_through_names_the_door() -> None:
     assert "URL=http://127.0.0.1:8123" in walkthrough("http://127.0.0.1:8123")
+
+
+def test_the_map_in_the_readme_shows_every_slice_and_module() -> None:
+    drawn = (ROOT / "README.md").read_text().partition("## Find your way")[2]
+    there = [path for path in (ROOT / "chalicelib").iterdir() if not path.name.startswith("__")]
+
+    names = [f"chalicelib/{path.name}{'/' if path.is_dir() else ''}" for path in there]
+    assert [name for name in names if f"\n{name} " not in drawn] == []
