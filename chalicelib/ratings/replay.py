@@ -42,8 +42,14 @@ UNRATED: Final[dict[Model, Standing]] = {
 }
 """The standing of a subject without a game, by model."""
 
-_SCORES: Final[dict[Winner, tuple[float, float]]] = {"A": (1.0, 0.0), "B": (0.0, 1.0), "": (0.5, 0.5)}
-_DRAW: Final = 0.5
+Outcome = tuple[float, int, int]
+"""A game for one side: its score, and whether it is a win and a draw to be counted."""
+
+_WON: Final[Outcome] = (1.0, 1, 0)
+_DREW: Final[Outcome] = (0.5, 0, 1)
+_LOST: Final[Outcome] = (0.0, 0, 0)
+_OUTCOMES: Final[dict[Winner, tuple[Outcome, Outcome]]] = {"A": (_WON, _LOST), "B": (_LOST, _WON), "": (_DREW, _DREW)}
+
 _TWO: Final = 2
 _NEW: Final = UNRATED["plackett_luce"]
 _DEFAULT_OPPONENT: Final = (plackett_luce.START,)
@@ -121,7 +127,7 @@ def replay(old: Iterable[Line], edits: Iterable[Edit], states: States, first_no:
     its place, and go on later with the old lines after that place, `beyond(edits, place)`, and the next number.
     A subject that has no game at the end (`games == 0`) is to lose its row.
 
-    Raises NotFinite before a bad value leaves it.
+    Raises NotFinite before a bad value leaves it; `states` is of no use then.
     """
     return rebuild(_edited(old, normalised(edits), states), states, first_no, rules)
 
@@ -206,9 +212,9 @@ def _rated(known: Standings, a: Subjects, b: Subjects, game: Played, no: int, ru
         afters = rate_sides(values[:size] or _DEFAULT_OPPONENT, values[size:] or _DEFAULT_OPPONENT, game.winner)
     except (OverflowError, ZeroDivisionError) as error:
         raise NotFinite((a + b)[0], game.place) from error
-    score_a, score_b = _SCORES[game.winner]
-    scores = (score_a,) * size + (score_b,) * len(b)
-    return tuple(map(partial(_kept, known, game, no), a + b, befores, afters if a else afters[1:], scores))
+    for_a, for_b = _OUTCOMES[game.winner]
+    outcomes = (for_a,) * size + (for_b,) * len(b)
+    return tuple(map(partial(_kept, known, game, no), a + b, befores, afters if a else afters[1:], outcomes))
 
 
 def _two_on_two(known: Standings, a: Subjects, b: Subjects, game: Played, no: int) -> Snapshots:
@@ -217,12 +223,12 @@ def _two_on_two(known: Standings, a: Subjects, b: Subjects, game: Played, no: in
     b1, b2 = b
     was_a1, was_a2, was_b1, was_b2 = known.get(a1, _NEW), known.get(a2, _NEW), known.get(b1, _NEW), known.get(b2, _NEW)
     now_a1, now_a2, now_b1, now_b2 = rate_2v2(was_a1.values, was_a2.values, was_b1.values, was_b2.values, game.winner)
-    score_a, score_b = _SCORES[game.winner]
+    for_a, for_b = _OUTCOMES[game.winner]
     return (
-        _kept(known, game, no, a1, was_a1, now_a1, score_a),
-        _kept(known, game, no, a2, was_a2, now_a2, score_a),
-        _kept(known, game, no, b1, was_b1, now_b1, score_b),
-        _kept(known, game, no, b2, was_b2, now_b2, score_b),
+        _kept(known, game, no, a1, was_a1, now_a1, for_a),
+        _kept(known, game, no, a2, was_a2, now_a2, for_a),
+        _kept(known, game, no, b1, was_b1, now_b1, for_b),
+        _kept(known, game, no, b2, was_b2, now_b2, for_b),
     )
 
 
@@ -231,10 +237,10 @@ def _one_on_one(known: Standings, a: Subjects, b: Subjects, game: Played, no: in
     (a1,), (b1,) = a, b
     was_a1, was_b1 = known.get(a1, _NEW), known.get(b1, _NEW)
     now_a1, now_b1 = rate_1v1(was_a1.values, was_b1.values, game.winner)
-    score_a, score_b = _SCORES[game.winner]
+    for_a, for_b = _OUTCOMES[game.winner]
     return (
-        _kept(known, game, no, a1, was_a1, now_a1, score_a),
-        _kept(known, game, no, b1, was_b1, now_b1, score_b),
+        _kept(known, game, no, a1, was_a1, now_a1, for_a),
+        _kept(known, game, no, b1, was_b1, now_b1, for_b),
     )
 
 
@@ -250,32 +256,31 @@ def _glicko2_lines(played: Iterable[Played], states: States, first_no: int, rule
     unrated = rules.unrated
     for no, game in enumerate(played, first_no):
         (white,), (black,) = game.a, game.b
-        score_white, score_black = _SCORES[game.winner]
+        for_white, for_black = _OUTCOMES[game.winner]
         before_white, before_black = known.get(white, unrated), known.get(black, unrated)
-        for subject, before in ((white, before_white), (black, before_black)):
-            # The clamps would turn an infinite value into a bound.
-            if not isfinite(sum(before.values)):
-                raise NotFinite(subject, game.place)
         try:
             after_white, after_black = glicko2.rate_game(
-                glicko2.at(before_white, game.at_ms), glicko2.at(before_black, game.at_ms), score_white
+                glicko2.at(before_white, game.at_ms), glicko2.at(before_black, game.at_ms), for_white[0]
             )
         except (ArithmeticError, ValueError) as error:
             raise NotFinite(white, game.place) from error
+        # The clamps turn an infinite value into a bound, so what went in is looked at too.
+        for subject, values in ((white, before_white.values + after_white), (black, before_black.values + after_black)):
+            if not isfinite(sum(values)):
+                raise NotFinite(subject, game.place)
         snapshots = (
-            _kept(known, game, no, white, before_white, after_white, score_white),
-            _kept(known, game, no, black, before_black, after_black, score_black),
+            _kept(known, game, no, white, before_white, after_white, for_white),
+            _kept(known, game, no, black, before_black, after_black, for_black),
         )
         yield Line(game, snapshots)
 
 
 def _kept(
-    known: Standings, game: Played, no: int, subject: str, before: Standing, after: Values, score: float
+    known: Standings, game: Played, no: int, subject: str, before: Standing, after: Values, outcome: Outcome
 ) -> Snapshot:
-    """The snapshot of a subject, whose standing becomes what it is after the game."""
-    if not isfinite(sum(after)):
+    """The snapshot of a subject, whose standing becomes what it is after the game. The hottest lines of a replay."""
+    if not isfinite(after[0] + after[1]):
         raise NotFinite(subject, game.place)
-    known[subject] = Standing(
-        after, before.games + 1, before.wins + (score == 1.0), before.draws + (score == _DRAW), game.at_ms, no
-    )
+    score, win, draw = outcome
+    known[subject] = Standing(after, before.games + 1, before.wins + win, before.draws + draw, game.at_ms, no)
     return Snapshot(subject, before, after, score)
