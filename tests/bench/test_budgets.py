@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -93,3 +94,12 @@ def test_reads_are_charged_by_four_kilobytes() -> None:
     item = {"id": {"S": "a" * 4095}}
 
     assert [read_units([item], consistent=True), read_units([item], consistent=False)] == [2, 1]
+
+
+def test_the_arithmetic_that_is_measured_is_that_of_the_library(tmp_path: Path) -> None:
+    out = tmp_path / "figures.json"
+    subprocess.run([sys.executable, "-m", "bench", "--small", "replay", "--out", out], cwd=ROOT, check=True)
+    figures = {figure["name"]: figure["value"] for figure in json.loads(out.read_text())["figures"]["replay"]}
+
+    assert figures["ratings differ from openskill's"] == 0
+    assert figures["bytes a line"] < 1_000
