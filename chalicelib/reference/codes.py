@@ -53,7 +53,7 @@ CODES: Final[dict[str, Code]] = {
     "not_abortable": Code(409, "players cannot abort a game that an event paired"),
     "not_exportable": Code(409, "the game has not begun or was aborted, and has no record"),
     "not_started": Code(409, "the game has not started"),
-    "not_your_turn": Code(409, "it is the opponent's turn"),
+    "not_your_turn": Code(409, "the ply is the opponent's to play"),
     "offer_too_soon": Code(409, "more own moves are needed between two draw offers"),
     "operator_only": Code(403, "only an operator of the server may do this"),
     "own_invitation": Code(409, "nobody can play against themselves", at_creation=422),
