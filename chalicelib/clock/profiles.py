@@ -24,6 +24,10 @@ LIVE_FIRST_MOVE_LIMIT = 30 * SECOND
 
 LONGEST_ACCOUNT = 3_650 * DAY
 
+BLITZ_LIMIT = 3 * MINUTE
+RAPID_LIMIT = 10 * MINUTE
+"""The longest base times of blitz and rapid (seed 003); everything longer is classical."""
+
 FirstMoveScope = Literal["game", "each_player"]
 NoStart = Literal["loss", "abort"]
 TimeClass = Literal["blitz", "rapid", "classical"]
@@ -93,10 +97,10 @@ class Profile(Struct, frozen=True):
 
 
 def time_class(base_ms: int) -> TimeClass:
-    """By base time alone: up to 3 minutes blitz, up to 10 rapid, else classical (seed 003)."""
-    if base_ms <= 3 * MINUTE:
+    """By base time alone: the increment does not count."""
+    if base_ms <= BLITZ_LIMIT:
         return "blitz"
-    return "rapid" if base_ms <= 10 * MINUTE else "classical"
+    return "rapid" if base_ms <= RAPID_LIMIT else "classical"
 
 
 def _contradiction(profile: Profile) -> str | None:

@@ -17,6 +17,7 @@ ENGLISH: Final = Wording(
         "second": ("second", "seconds"),
         "ply": ("ply", "plies"),
         "own_move": ("own move", "own moves"),
+        "game": ("game", "games"),
     },
     short={"day": "d", "hour": "h", "minute": "min", "second": "s"},
     texts={
@@ -115,6 +116,41 @@ ENGLISH: Final = Wording(
         "rating.exceptions": (
             "A win by default because the first move did not come counts for no rating, and aborted games do not "
             "count. Every other result of a rated game does."
+        ),
+        "pools.title": "Your rating",
+        "pools.classes": (
+            "There is a rating for every kind of game and time. What counts is the base time, the longer one if the "
+            "sides differ: up to {blitz_limit} is blitz, up to {rapid_limit} rapid, all that is longer classical. A "
+            "game from a position of your own is not rated."
+        ),
+        "pools.scale": (
+            "A new rating starts at {start_rating}. It is based on {rating_model}: the further a result is from what "
+            "was expected, the more it moves. Both players are rated for the same game, with a point for a win and "
+            "half a point for a draw."
+        ),
+        "pools.mark": (
+            "A rating that is not established yet is shown with a “?”. More games establish it; who does not play "
+            "for long gets the mark back."
+        ),
+        "pools.margin": (
+            "The number after ± shows how sure a rating is: the lower, the surer, and it sinks the more you play."
+        ),
+        "pools.board": (
+            "You are on the board as soon as you have played enough in the pool, at least {pool_games}, and your "
+            "rating is established: a number that nobody is sure of is no position."
+        ),
+        "clubs.title": "Ratings in clubs",
+        "clubs.scale": (
+            "The results that a club records make a rating for every member and one for every pair, separately for "
+            "all clubs together, for each club, each event and each season. Guests do not count. When a result is "
+            "corrected, all ratings become what they would have been had it been right from the start."
+        ),
+        "clubs.provisional": (
+            "A rating is provisional, and stands after the others, until enough has been rated: {provisional_below}."
+        ),
+        "clubs.rest": (
+            "The rating of who does not play for long (longer than {rest}) grows less sure day by day, until the "
+            "next game. The strength that is estimated stays the same."
         ),
         "end.checkmate": "Checkmate: the side that gives it wins.",
         "end.resignation": "Resignation: you may resign at any time; your opponent wins.",

@@ -17,6 +17,7 @@ GERMAN: Final = Wording(
         "second": ("Sekunde", "Sekunden"),
         "ply": ("Halbzug", "Halbzüge"),
         "own_move": ("eigener Zug", "eigene Züge"),
+        "game": ("Spiel", "Spiele"),
     },
     short={"day": "T", "hour": "Std", "minute": "Min", "second": "s"},
     texts={
@@ -118,6 +119,43 @@ GERMAN: Final = Wording(
         "rating.exceptions": (
             "Ein kampfloser Sieg, weil der erste Zug nicht kam, ändert keine Wertung, und abgebrochene Partien zählen "
             "nicht. Jedes andere Ergebnis einer gewerteten Partie zählt."
+        ),
+        "pools.title": "Deine Wertung",
+        "pools.classes": (
+            "Wertungen gibt es getrennt nach Regel und Zeit. Es zählt die Grundzeit, bei verschiedenen Zeiten die "
+            "längere: bis {blitz_limit} Blitz, bis {rapid_limit} Rapid, alles Längere Klassisch. Aus einer selbst "
+            "aufgebauten Stellung wird nicht gewertet."
+        ),
+        "pools.scale": (
+            "Eine neue Wertung startet bei {start_rating}. Sie basiert auf {rating_model}: Ein Ergebnis, das stärker "
+            "vom Erwarteten abweicht, bewegt sie stärker. Beide Spieler erhalten für dasselbe Spiel eine Wertung, "
+            "für einen Sieg einen Punkt, für ein Unentschieden einen halben."
+        ),
+        "pools.mark": (
+            "Solange eine Wertung noch nicht gefestigt ist, wird sie mit einem „?“ angezeigt. Weitere Spiele "
+            "festigen sie; wer lange nicht spielt, bekommt es wieder."
+        ),
+        "pools.margin": (
+            "Die Spanne hinter dem ± zeigt, wie sicher eine Wertung ist: je niedriger, desto gefestigter, und sie "
+            "sinkt, je mehr du spielst."
+        ),
+        "pools.board": (
+            "Auf der Bestenliste erscheinst du, sobald du in diesem Pool genug gespielt hast, mindestens "
+            "{pool_games}, und deine Wertung gefestigt ist: Eine Zahl, der sich niemand sicher ist, ist keine "
+            "Position."
+        ),
+        "clubs.title": "Wertungen in Clubs",
+        "clubs.scale": (
+            "Aus den erfassten Spielen entstehen ein Einzel-Rating für jedes Mitglied und ein Team-Rating für jedes "
+            "Paar, getrennt für alle Clubs zusammen, jeden Club, jedes Turnier und jede Saison. Gäste zählen nicht "
+            "mit. Wird ein Ergebnis berichtigt, gilt überall, was bei richtiger Erfassung gegolten hätte."
+        ),
+        "clubs.provisional": (
+            "Ein Rating ist provisorisch und steht hinter den anderen, bis genug gewertet ist: {provisional_below}."
+        ),
+        "clubs.rest": (
+            "Wer lange nicht spielt (länger als {rest}), dessen Einschätzung wird täglich unsicherer, bis wieder "
+            "gespielt wird. Die geschätzte Stärke bleibt gleich."
         ),
         "end.checkmate": "Matt: Wer matt setzt, gewinnt.",
         "end.resignation": "Aufgabe: Du kannst jederzeit aufgeben; dein Gegner gewinnt.",

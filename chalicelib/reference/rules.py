@@ -8,16 +8,22 @@ import msgspec
 from msgspec import Meta
 
 from chalicelib.clock.profiles import (
+    BLITZ_LIMIT,
     CORRESPONDENCE_GRACE,
     FIRST_MOVE_LIMIT,
     LIVE_FIRST_MOVE_LIMIT,
     LONGEST_ACCOUNT,
     NAMED,
+    RAPID_LIMIT,
 )
 from chalicelib.games.draws import OFFER_PAUSE
 from chalicelib.games.making import INVITATION_OPEN, LIVE_INVITATION_OPEN
 from chalicelib.games.model import ABORTED_REASONS
 from chalicelib.games.playing import ABORT_PLIES
+from chalicelib.ratings.board import POOL_GAMES
+from chalicelib.ratings.decay import REST
+from chalicelib.ratings.glicko2 import START
+from chalicelib.ratings.model import PROVISIONAL_BELOW
 from chalicelib.reference.profiles import Millis, profile_text
 from chalicelib.reference.texts import Language, counted, spelled, text
 from chalicelib.watch.model import LONGEST_SILENCE
@@ -37,6 +43,17 @@ class Constants(msgspec.Struct):
     live_invitation_open_ms: Millis = LIVE_INVITATION_OPEN
     abort_plies: Annotated[int, Meta(description="plies up to which a game may be aborted")] = ABORT_PLIES
     offer_pause: Annotated[int, Meta(description="own moves between two draw offers")] = OFFER_PAUSE
+    blitz_limit_ms: Millis = BLITZ_LIMIT
+    rapid_limit_ms: Millis = RAPID_LIMIT
+    start_rating: Annotated[int, Meta(description="rating of who is new in a pool")] = round(START[0])
+    pool_games: Annotated[int, Meta(description="games in a pool before its board lists a player")] = POOL_GAMES
+    provisional_below: Annotated[
+        int, Meta(description="rated games before a club's rating is more than provisional")
+    ] = PROVISIONAL_BELOW
+    rest_ms: Annotated[Millis, Meta(description="time without a game after which a club's rating grows uncertain")] = (
+        REST
+    )
+    rating_model: Annotated[str, Meta(description="the model of the ratings in pools")] = "Glicko-2"
     flag_rule: Annotated[str, Meta(description="the rule that makes a draw of a win on time without a mate")] = (
         "FIDE 6.9"
     )
@@ -78,6 +95,8 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "invitations": ("open",),
     "events": ("guillotine",),
     "rating": ("agreed", "exceptions"),
+    "pools": ("classes", "scale", "mark", "margin", "board"),
+    "clubs": ("scale", "provisional", "rest"),
 }
 
 ENDS: Final[dict[str, Outcome]] = {
@@ -125,6 +144,10 @@ def quotations(language: Language) -> dict[str, str]:
         **durations,
         "abort_plies": counted(language, constants.abort_plies, "ply"),
         "offer_pause": counted(language, constants.offer_pause, "own_move"),
+        "rating_model": constants.rating_model,
+        "start_rating": str(constants.start_rating),
+        "pool_games": counted(language, constants.pool_games, "game"),
+        "provisional_below": counted(language, constants.provisional_below, "game"),
         "flag_rule": constants.flag_rule,
     }
 

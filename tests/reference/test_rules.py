@@ -17,6 +17,8 @@ from chalicelib.games import draws, making, playing
 from chalicelib.games.commands import DrawClaim
 from chalicelib.games.events import Log
 from chalicelib.games.model import ABORTED_REASONS, Game, Result, Terms
+from chalicelib.ratings import board, decay, glicko2
+from chalicelib.ratings.model import PROVISIONAL_BELOW
 from chalicelib.reference.profiles import named_profiles, profile_text
 from chalicelib.reference.rules import ENDS, SECTIONS, Rules, rules
 from chalicelib.reference.texts import LANGUAGES, Language
@@ -39,14 +41,46 @@ def test_constants_are_those_of_the_server() -> None:
     assert constants.live_invitation_open_ms == making.LIVE_INVITATION_OPEN == HOUR
     assert constants.abort_plies == playing.ABORT_PLIES
     assert constants.offer_pause == draws.OFFER_PAUSE
+    assert (constants.blitz_limit_ms, constants.rapid_limit_ms) == (3 * MINUTE, 10 * MINUTE)
+    assert constants.start_rating == glicko2.START[0] == 1500
+    assert constants.pool_games == board.POOL_GAMES == 30
+    assert constants.provisional_below == PROVISIONAL_BELOW == 10
+    assert constants.rest_ms == decay.REST == 30 * DAY
 
 
 @pytest.mark.parametrize(
     ("language", "quoted"),
     [
-        ("de", {"start": "7 Tage", "flag": "1,5 Sekunden", "draws": "10 eigene Züge", "abort": "2 Halbzüge"}),
-        ("en", {"start": "30 seconds", "flag": "FIDE 6.9", "invitations": "14 days", "draws": "10 own moves"}),
-        ("ru", {"start": "7 дней", "flag": "10 минут", "invitations": "1 час", "abort": "2 полухода"}),
+        (
+            "de",
+            {
+                "start": "7 Tage",
+                "flag": "1,5 Sekunden",
+                "draws": "10 eigene Züge",
+                "abort": "2 Halbzüge",
+                "pools": "30 Spiele",
+            },
+        ),
+        (
+            "en",
+            {
+                "start": "30 seconds",
+                "flag": "FIDE 6.9",
+                "invitations": "14 days",
+                "draws": "10 own moves",
+                "pools": "1500",
+            },
+        ),
+        (
+            "ru",
+            {
+                "start": "7 дней",
+                "flag": "10 минут",
+                "invitations": "1 час",
+                "abort": "2 полухода",
+                "clubs": "10 партий",
+            },
+        ),
     ],
 )
 def test_rules_quote_the_constants(language: Language, quoted: dict[str, str]) -> None:
