@@ -13,7 +13,7 @@ from chalicelib.core.durations import DAY
 from chalicelib.ratings.decay import Runs
 from chalicelib.ratings.edits import beyond
 from chalicelib.ratings.model import Line, Partition, Played, Snapshot, Standing, Winner
-from chalicelib.ratings.replay import NotFinite, Rules, States, rebuild, replay, rules_of
+from chalicelib.ratings.replay import Model, NotFinite, Rules, States, rebuild, replay, rules_of
 from tests.ratings.books import GLOBAL, Books, bits, from_scratch, through_storage
 
 PARTITIONS = (GLOBAL, Partition("CLUB", "c1"), Partition("CLUB", "c2"), Partition("EVENT", "e1"))
@@ -118,13 +118,13 @@ def test_a_replay_may_stop_after_any_line_and_go_on() -> None:
 
 @pytest.mark.parametrize("model", ["plackett_luce", "glicko2"])
 @pytest.mark.parametrize("value", [nan, inf, -inf])
-def test_R23_what_is_not_finite_stops_the_replay(model: str, value: float) -> None:
+def test_R23_what_is_not_finite_stops_the_replay(model: Model, value: float) -> None:
     for broken in range(2 if model == "plackett_luce" else 3):
-        good = Rules(model=model).unrated.values  # type: ignore[arg-type]
+        good = Rules(model=model).unrated.values
         values = (*good[:broken], value, *good[broken + 1 :])
         states: States = {"individual": {"anna": Standing(values, 1, 0, 0, 0, 0)}}
         games = [Played(1, "g1", ("bert",), ("carl",), "A"), Played(2, "g2", ("anna",), ("bert",), "B")]
-        lines = rebuild(games, states, 1, Rules(model=model))  # type: ignore[arg-type]
+        lines = rebuild(games, states, 1, Rules(model=model))
 
         next(lines)
         with pytest.raises(NotFinite) as refused:
@@ -167,3 +167,22 @@ def test_the_rules_of_a_partition() -> None:
     assert rules_of(Partition("EVENT", "e"), "incomplete", runs).runs is None
     assert rules_of(POOL, "incomplete", runs) == Rules("glicko2")
     assert rules_of(GLOBAL, "incomplete", None).runs is None
+
+
+@pytest.mark.parametrize("model", ["plackett_luce", "glicko2"])
+def test_wins_draws_and_losses_are_counted(model: Model) -> None:
+    winners: tuple[Winner, ...] = ("A", "A", "", "B", "", "")
+    games = [Played(number, f"g{number}", ("anna",), ("bert",), winner) for number, winner in enumerate(winners)]
+    states: States = {}
+
+    lines = list(rebuild(games, states, 10, Rules(model)))
+
+    anna, bert = states["individual"]["anna"], states["individual"]["bert"]
+    assert (anna.games, anna.wins, anna.draws, anna.losses) == (6, 2, 3, 1)
+    assert (bert.games, bert.wins, bert.draws, bert.losses) == (6, 1, 3, 2)
+    assert (anna.last_at_ms, anna.last_no) == (5, 15)
+    assert [snapshot.score for line in lines for snapshot in line.individual] == [
+        *(1.0, 0.0, 1.0, 0.0),
+        *(0.5, 0.5, 0.0, 1.0),
+        *(0.5, 0.5, 0.5, 0.5),
+    ]
