@@ -32,6 +32,9 @@ Name = TypeVar("Name", bound=Hashable)
 Scope = TypeVar("Scope")
 
 _FAULTS_SHOWN: Final = 100
+_PATIENCE_SECONDS: Final = 60
+"""How long the engine may take for an answer: nobody waits for it at a door, and it may be busy with ratings."""
+
 _POLL_SECONDS: Final = 0.5
 
 
@@ -90,9 +93,11 @@ def register(commands: Commands) -> None:
 
 def _import(arguments: argparse.Namespace) -> int:
     os.environ.update(RunningStack.find().environment())
+    from chalicelib.core.database import Table
     from chalicelib.results.bulk import Differs
     from chalicelib.results.recording import Busy
 
+    Table.read_timeout_seconds = _PATIENCE_SECONDS
     wishes = Wishes(
         arguments.club, arguments.create_clubs, arguments.create_members, arguments.admin, arguments.time_zone
     )
