@@ -14,9 +14,9 @@ from pynamodb.exceptions import TransactWriteError
 from chalicelib.clubs import acts
 from chalicelib.ratings.edits import normalised
 from chalicelib.ratings.model import Partition, Played
-from chalicelib.results import recording, store, truth
+from chalicelib.results import linking, recording, store, truth
 from chalicelib.results.answers import StaleVersion
-from chalicelib.results.model import Result
+from chalicelib.results.model import Result, Seat
 from tests.races.conftest import rounds, together
 from tests.results.conftest import NOON, Club, stored
 
@@ -191,3 +191,20 @@ def test_what_a_result_named_before_is_not_asked_for_again(club: Club) -> None:
     result = club.result()
     acts.dismiss(club.id, club.name("carl"))
     assert recording.change(club.id, result.id, club.name("rita"), setting(1, winner="B")).winner == "B"
+
+
+def test_a_guest_who_is_linked_while_results_come_in_counts_in_all_of_them(club: Club) -> None:
+    anna, emil = club.name("anna"), club.name("emil")
+    for number in range(rounds(4)):
+        guest = club.guest(f"guest{number}")
+        sides = {"a": (Seat(anna),), "b": (Seat(guest=guest),)}
+        club.result(10 * number, **sides)
+        link = partial(linking.link, club.id, guest, emil, anna)
+        results = [partial(club.result, 10 * number + more, **sides) for more in (1, 2)]
+        together([link, *results])
+        for more in range(3):
+            found = stored(club.id, f"r{10 * number + more}{club.id}")
+            assert found is not None and found.b == (Seat(emil, guest),)
+    games = list(truth.played_in(Partition("CLUB", club.id)))
+    assert {game.b for game in games} == {(emil,)}
+    assert log(club) == games
