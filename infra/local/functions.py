@@ -17,9 +17,10 @@ WARM_API_WORKERS: Final = 3
 """Requests that find a warm worker at once, after the start; more come up when they are needed, in half a second."""
 
 MINUTE: Final = 60.0
+HOUR: Final = 3_600.0
 _SHORTEST_INTERVAL: Final = 0.25
 
-_MINUTE_EVENT: Final[Mapping[str, Any]] = {
+_SCHEDULED_EVENT: Final[Mapping[str, Any]] = {
     "version": "0",
     "id": "00000000-0000-0000-0000-000000000000",
     "detail-type": "Scheduled Event",
@@ -45,9 +46,8 @@ def invoke(stack: RunningStack, output: str, event: Mapping[str, Any]) -> Any:
 
 
 def scan(stack: RunningStack) -> Any:
-    """What the schedule does every minute."""
-    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    return invoke(stack, "FlagfallFunction", {**_MINUTE_EVENT, "time": now})
+    """What the schedule does every minute for games."""
+    return on_schedule(stack, "FlagfallFunction")
 
 
 async def warm_api(api: str) -> None:
@@ -61,7 +61,7 @@ async def warm_the_rest(stack: RunningStack, api: str) -> None:
     One function after the other: it shares the machine with the first players, and the engine ends only when all calls
     have.
     """
-    for output in ("FanOutFunction", "TimerFunction"):
+    for output in ("FanOutFunction", "TimerFunction", "RecomputeFunction"):
         await _warmed([asyncio.to_thread(invoke, stack, output, {"Records": []})])
     await _warmed(_ask_the_time(api) for _ in range(WARM_API_WORKERS))
 
@@ -81,16 +81,27 @@ async def _warmed(calls: Iterable[Awaitable[Any]]) -> None:
 
 
 async def drive_schedule(stack: RunningStack) -> None:
-    """Scan once in every minute of virtual time, but not more than four times a second. Never returns."""
-    interval = max(MINUTE / stack.speed, _SHORTEST_INTERVAL)
+    """Scan in every minute of virtual time, and look for decay runs in every hour, but neither more than four times a
+    second. Never returns."""
+    await asyncio.gather(_every(stack, MINUTE, "FlagfallFunction"), _every(stack, HOUR, "DecayFunction"))
+
+
+async def _every(stack: RunningStack, virtual_seconds: float, output: str) -> None:
+    interval = max(virtual_seconds / stack.speed, _SHORTEST_INTERVAL)
     complaint = ""
     while True:
         started = time.monotonic()
         try:
-            await asyncio.to_thread(scan, stack)
+            await asyncio.to_thread(on_schedule, stack, output)
             complaint = ""
         except FunctionFailed as failure:
             if str(failure) != complaint:
                 complaint = str(failure)
                 print(complaint, file=sys.stderr)
         await asyncio.sleep(max(0.0, interval - (time.monotonic() - started)))
+
+
+def on_schedule(stack: RunningStack, output: str) -> Any:
+    """Call a function as its schedule does."""
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return invoke(stack, output, {**_SCHEDULED_EVENT, "time": now})

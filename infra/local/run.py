@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 _ENGINE_PORT: Final = 4566
 _HIGHEST_SPEED: Final = 1_000_000
 _WATCH_SECONDS: Final = 0.5
+_REPLAY_BUDGET_MS: Final = 2_000  # the engine has one batch of a FIFO queue worked on at a time: others wait no longer
 _DRAIN_SECONDS: Final = 0.5
 
 _Result = TypeVar("_Result")
@@ -191,6 +192,8 @@ async def _deployed(home: Home, engine: Engine, time_source: TimeSource, listene
         "JwtIssuer": ISSUER,
         "JwtAudience": AUDIENCE,
         "JwtJwksUrl": url + JWKS_PATH,
+        "PublicUrl": url,
+        "ReplayBudgetMs": str(_REPLAY_BUDGET_MS),
         **as_parameters(time_source),
     }
     outputs = await _step("template", lambda: deploy(engine.endpoint, package, parameters))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from infra.local.storage import create_tables
@@ -27,6 +29,29 @@ def _models() -> dict[str, Any]:
         "CHANGES_TABLE": ChangeItem,
         "RATINGS_TABLE": RatingItem,
     }
+
+
+@contextmanager
+def led_to(names: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Lead the stores of this process to what these variables name, and to the endpoint among them."""
+    for name, value in names.items():
+        monkeypatch.setenv(name, value)
+    for variable, model in _models().items():
+        monkeypatch.setattr(model.Meta, "table_name", names[variable])
+        monkeypatch.setattr(model, "_connection", None)
+    _forget()
+    yield
+    _forget()
+
+
+def _forget() -> None:
+    from chalicelib.core import queues
+    from chalicelib.core.settings import settings
+    from chalicelib.ratings import store
+
+    queues._client.cache_clear()
+    store._s3.cache_clear()
+    settings.cache_clear()
 
 
 class Tables:
