@@ -73,6 +73,7 @@ def shown(view: View) -> Answer:
     return Answer(view, headers={"ETag": f'"{view.version}"'})
 
 
-def made(view: View, location: str) -> Answer:
-    """201 with the view, its version as the ETag, and where it is to be found."""
-    return Answer(view, status=201, headers={"ETag": f'"{view.version}"', "Location": location})
+def made(view: View, location: str | None = None) -> Answer:
+    """201 with the view, its version as the ETag, and the address of its own, if it has one."""
+    own = {"Location": location} if location else {}
+    return Answer(view, status=201, headers={"ETag": f'"{view.version}"', **own})

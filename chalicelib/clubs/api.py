@@ -191,7 +191,7 @@ def create_guest(request: Request[GuestBody, NoQuery], club: str) -> Answer:
     require_role(club, request.player, RECORDING)
     with problems():
         guest = acts.create_guest(Guest(club, _new_id("guest", request, club), request.body.name), _mark(request))
-    return made(guest_view(guest), f"/v1/clubs/{club}/guests")
+    return made(guest_view(guest))
 
 
 @endpoints.add(_listing(f"{_CLUB}/guests", Guests))
@@ -304,7 +304,7 @@ def create_season(request: Request[SeasonBody, NoQuery], club: str) -> Answer:
         first_day, last_day = day(body.first_day, "first_day"), day(body.last_day, "last_day")
         asked = Season(season_id, body.name, first_day, last_day)
         view = season_view(*acts.create_season(club, asked, _mark(request)))
-    return made(view, f"/v1/clubs/{club}/seasons")
+    return made(view)
 
 
 @endpoints.add(Operation("GET", f"{_CLUB}/seasons", "read", {200: SeasonList}, codes=("unknown_club",)))

@@ -117,17 +117,22 @@ def load_club_settled(club_id: str) -> Club:
 
     A plain read may still see the club as it was when other items of the same transaction are seen as they became.
     """
-    for attempt in range(_READS):
+    for _ in range(_READS - 1):
         try:
-            with TransactGet(connection=_connection()) as transaction:
-                future = transaction.get(EntryItem, club_id, _CLUB)
-            return _club_of(future.get())
-        except DoesNotExist as error:
-            raise UnknownClub(club_id) from error
+            return _read_settled(club_id)
         except TransactGetError as error:
-            if error.cause_response_code != _CANCELLED or attempt == _READS - 1:
+            if error.cause_response_code != _CANCELLED:
                 raise
-    raise AssertionError
+    return _read_settled(club_id)
+
+
+def _read_settled(club_id: str) -> Club:
+    with TransactGet(connection=_connection()) as transaction:
+        future = transaction.get(EntryItem, club_id, _CLUB)
+    try:
+        return _club_of(future.get())
+    except DoesNotExist as error:
+        raise UnknownClub(club_id) from error
 
 
 def load_clubs(club_ids: Iterable[str]) -> list[Club]:

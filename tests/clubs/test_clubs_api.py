@@ -312,6 +312,13 @@ def test_a_season_in_the_club_s_time(club: Place) -> None:
     assert lookup.season_span(partition) == (club.id, season["starts_ms"], season["ends_ms"])
 
 
+def test_a_season_that_waits_to_be_reloaded_is_announced(club: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    announced: list[Partition] = []
+    monkeypatch.setattr(marking, "wake", announced.extend)
+    season = club.season("2026-01-01", "2026-12-31")
+    assert announced == [calendar.partition(club.id, season["id"])]
+
+
 def test_a_season_made_edited_and_deleted_is_reloaded_each_time(club: Place) -> None:
     season = club.season("2026-01-01", "2026-12-31")
     path = f"{club.path}/seasons/{season['id']}"

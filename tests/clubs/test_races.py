@@ -6,10 +6,12 @@ import uuid
 from collections.abc import Callable, Iterator
 from datetime import date
 from functools import partial
+from typing import Any
 
 import pytest
-from pynamodb.exceptions import TransactWriteError
-from pynamodb.transactions import TransactWrite
+from botocore.exceptions import ClientError
+from pynamodb.exceptions import TransactGetError, TransactWriteError
+from pynamodb.transactions import TransactGet, TransactWrite
 
 from chalicelib.clubs import acts, lookup, store
 from chalicelib.clubs.model import Club, Guest, LastAdmin, Season
@@ -109,6 +111,27 @@ def test_members_and_guests_who_come_do_not_disturb_those_who_record(club: Club)
     acts.enrol(club.id, "bert", "Bert", ["club_admin"], None)
     acts.create_guest(Guest(club.id, uuid.uuid4().hex[:12], "Max"), "mark")
     assert checked(club.id, read)
+
+
+def test_a_settled_read_waits_for_the_transaction_under_way(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    acts.create_season(club.id, Season("season000001", "S", DAY, DAY), "mark")
+    codes = ["TransactionCanceledException", "TransactionCanceledException", "ThrottlingException"]
+
+    class Disturbed(TransactGet):
+        def _commit(self) -> Any:
+            if codes:
+                error = ClientError({"Error": {"Code": codes.pop(0)}}, "TransactGetItems")
+                raise TransactGetError("disturbed", error)
+            return super()._commit()
+
+    monkeypatch.setattr(store, "TransactGet", Disturbed)
+    season = Partition("SEASON", f"{club.id}/season000001")
+    with pytest.raises(TransactGetError):
+        lookup.season_span(season)
+    assert codes == []
+    codes[:] = ["TransactionCanceledException"] * 2
+    assert lookup.season_span(season) is not None
+    assert lookup.season_span(Partition("SEASON", "nosuchclub23/season000001")) is None
 
 
 def test_a_link_that_was_cut_short_is_completed_by_the_next_try(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
