@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from chalicelib.clubs import api as clubs
 from chalicelib.core.endpoint import Endpoints
+from chalicelib.desk import keys_api as desk_keys
 from chalicelib.games import api as games
 from chalicelib.games import invitation_api as invitations
 from chalicelib.games import pairing_api as pairings
@@ -32,6 +33,7 @@ SECTIONS: Final[dict[str, tuple[Endpoints, ...]]] = {
     "clubs": (clubs.endpoints,),
     "results": (results.endpoints,),
     "ratings": (ratings.endpoints, rebuilding.endpoints),
+    "desk": (desk_keys.endpoints,),
     "reference": (reference.endpoints, reference.description(document)),
 }
 

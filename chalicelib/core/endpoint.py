@@ -26,6 +26,7 @@ from chalicelib.core.ids import ENTITY_ID, GAME_ID, RESULT_ID
 from chalicelib.core.logging import log
 from chalicelib.core.problems import PROBLEM_TYPE, Problem
 from chalicelib.core.settings import settings
+from chalicelib.core.signing import Admin, Message, Role, received
 
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
@@ -36,7 +37,10 @@ _SHOWN: Final = 40
 
 _BROWSERS: Final = CORSConfig(
     allow_origin="*",
-    allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match"],
+    allow_headers=[
+        *("Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match"),
+        *("Content-Digest", "Signature", "Signature-Input"),
+    ],
     expose_headers=["ETag", "Link", "Location", "Retry-After"],
     max_age=3600,
 )
@@ -55,13 +59,15 @@ class NoQuery(msgspec.Struct):
 
 
 class Request(Struct, Generic[Body, Query], frozen=True):
-    """What an endpoint function gets. `now_ms` is the instant of receipt in game time."""
+    """What an endpoint function gets. `now_ms` is the instant of receipt in game time; `admin` has signed it, where the
+    operation has a role."""
 
     player: str
     body: Body
     query: Query
     headers: Mapping[str, str]
     now_ms: int
+    admin: Admin | None = None
 
 
 class Answer(Struct, frozen=True):
@@ -79,9 +85,10 @@ AnswerType = type[msgspec.Struct] | str
 class Operation(Struct, frozen=True):
     """One endpoint as data.
 
-    `scope` None: open to everybody. `answers` maps statuses to body types, or to content types for text; a tuple where
-    there is a choice. `codes` are the problem codes it may answer with beyond those of identity, request reading and a
-    database that does not answer. `takes_version` says that If-Match may name the version that the sender has seen.
+    `scope` None: open to everybody, unless it has a `role`. Then requests have to be signed by somebody with that role,
+    or by an operator. `answers` maps statuses to body types, or to content types for text; a tuple where there is a
+    choice. `codes` are the problem codes it may answer with beyond those of identity, request reading and a database
+    that does not answer. `takes_version` says that If-Match may name the version that the sender has seen.
     """
 
     method: str
@@ -93,16 +100,25 @@ class Operation(Struct, frozen=True):
     codes: tuple[str, ...] = ()
     needs_key: bool = False
     takes_version: bool = False
+    role: Role | None = None
     body_limit: int = SMALL_BODY
     summary: str = ""
     name: str = ""
 
 
-class Endpoints:
-    """The endpoints of a slice: a Chalice blueprint, and the operations declared on it."""
+Admission = Callable[[Message, Role], Admin]
+"""Who has signed a message, if they have the role. Raises a Problem if not."""
 
-    def __init__(self, import_name: str) -> None:
+
+class Endpoints:
+    """The endpoints of a slice: a Chalice blueprint, and the operations declared on it.
+
+    `admission` decides about the requests of operations with a role; without one there can be no such operations.
+    """
+
+    def __init__(self, import_name: str, admission: Admission | None = None) -> None:
         self.blueprint = Blueprint(import_name)
+        self._admission = admission
         self.operations: list[Operation] = []
 
     def add(self, operation: Operation) -> Callable[[Callable[..., Answer]], Callable[..., Response]]:
@@ -137,16 +153,27 @@ class Endpoints:
     def _request(self, operation: Operation) -> Request[Any, Any]:
         received_ms = settings().time.now_ms()
         incoming = self.blueprint.current_request
+        raw = _bytes(incoming.raw_body)
+        admin = self._admitted(operation, incoming.to_original_event(), raw)
         known = _authorised(operation, incoming.headers.get("authorization"))
         if operation.needs_key:
             idempotency_key(incoming.headers)
         return Request(
             player=known.player if known else "",
-            body=_body(operation, _bytes(incoming.raw_body)),
+            body=_body(operation, raw),
             query=_query(operation, incoming.query_params or {}),
             headers=incoming.headers,
             now_ms=received_ms,
+            admin=admin,
         )
+
+    def _admitted(self, operation: Operation, event: Mapping[str, Any], raw: bytes) -> Admin | None:
+        if operation.role is None:
+            return None
+        if self._admission is None:
+            raise TypeError(f"{operation.name} has a role, and its endpoints have no admission")
+        _check_length(operation, raw)
+        return self._admission(received(event, raw, settings().public_url), operation.role)
 
 
 def idempotency_key(headers: Mapping[str, str]) -> str:
@@ -178,9 +205,13 @@ def _bytes(raw: str | bytes) -> bytes:
     return raw if isinstance(raw, bytes) else raw.encode("utf-8", "surrogatepass")
 
 
-def _body(operation: Operation, raw: bytes) -> Any:
+def _check_length(operation: Operation, raw: bytes) -> None:
     if len(raw) > operation.body_limit:
         raise Problem(413, "body_too_large", f"the body may have up to {operation.body_limit} bytes")
+
+
+def _body(operation: Operation, raw: bytes) -> Any:
+    _check_length(operation, raw)
     if operation.method == "GET":
         return operation.body()
     try:

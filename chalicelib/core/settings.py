@@ -17,6 +17,7 @@ PairDefaultOpponent = Literal["incomplete", "guest_only"]
 class Settings(Struct, frozen=True):
     """Names of the deployed resources, the token issuer, how ratings are made, and how game time runs.
 
+    `public_url` is where clients find the API, empty for the gateway's own address.
     `pair_default_opponent` says which sides the default opponent stands in for when pairs are rated: all that are no
     pair, or only those without members. `decay_in_replay` lets a game after a rest start from the grown uncertainty.
     `replay_budget_ms` is how long a replay may run before it hands over to the next invocation.
@@ -31,6 +32,7 @@ class Settings(Struct, frozen=True):
     changes_table: str
     ratings_table: str
     ratings_bucket: str
+    desk_table: str
     timers_queue_url: str
     recompute_queue_url: str
     decay_hour: int
@@ -41,6 +43,7 @@ class Settings(Struct, frozen=True):
     jwt_issuer: str
     jwt_audience: str
     jwt_jwks_url: str
+    public_url: str
     region: str
     time: TimeSource
 
@@ -59,6 +62,7 @@ def settings() -> Settings:
         changes_table=env.get("CHANGES_TABLE", "zeitnot-changes"),
         ratings_table=env.get("RATINGS_TABLE", "zeitnot-ratings"),
         ratings_bucket=env.get("RATINGS_BUCKET", "zeitnot-ratings-000000000000"),
+        desk_table=env.get("DESK_TABLE", "zeitnot-desk"),
         timers_queue_url=env.get("TIMERS_QUEUE_URL", ""),
         recompute_queue_url=env.get("RECOMPUTE_QUEUE_URL", ""),
         decay_hour=int(env.get("DECAY_HOUR", "4")),
@@ -69,6 +73,7 @@ def settings() -> Settings:
         jwt_issuer=env.get("JWT_ISSUER", ""),
         jwt_audience=env.get("JWT_AUDIENCE", ""),
         jwt_jwks_url=env.get("JWT_JWKS_URL", ""),
+        public_url=env.get("PUBLIC_URL", ""),
         region=env.get("AWS_REGION", "us-east-1"),
         time=TimeSource(
             speed=float(env.get("TIME_SPEED", "1")),

@@ -21,12 +21,23 @@ class Code(Struct, frozen=True):
 IDENTITY: Final = ("token_required", "token_expired", "invalid_token", "scope_required", "issuer_unreachable")
 """Codes of every operation that needs a token."""
 
+SIGNED: Final = (
+    *("signature_required", "malformed_signature", "wrong_components", "wrong_algorithm", "signature_invalid"),
+    *("signature_stale", "signature_from_the_future", "signature_replayed"),
+    *("content_digest_required", "content_digest_mismatch"),
+    *("unknown_key", "key_expired", "key_revoked", "role_required"),
+)
+"""Codes of every operation that needs a signature."""
+
 CODES: Final[dict[str, Code]] = {
     "already_accepted": Code(409, "the invitation was accepted; the game runs"),
     "already_played": Code(409, "another move was played for this ply"),
     "body_too_large": Code(413, "the body is longer than this operation takes"),
     "busy": Code(503, "what it is about kept changing under other hands; nothing was done, try again"),
     "clock_suspended": Code(503, "the server's clock is suspended while a silence is settled; try again later"),
+    "content_digest_mismatch": Code(401, "the body is not the one that the signed Content-Digest names"),
+    "content_digest_required": Code(401, "the body has no Content-Digest"),
+    "foreign_event": Code(403, "the director does not direct this event"),
     "game_over": Code(409, "the game has ended"),
     "game_paused": Code(409, "a referee has paused the game"),
     "guest_linked_elsewhere": Code(409, "the guest is linked to another member"),
@@ -45,6 +56,9 @@ CODES: Final[dict[str, Code]] = {
     "invalid_token": Code(401, "the token is not one that this server accepts"),
     "issuer_unreachable": Code(503, "the keys of the token issuer cannot be fetched"),
     "last_club_admin": Code(409, "a club cannot be without a member with the role club_admin"),
+    "key_expired": Code(401, "the key has expired"),
+    "key_revoked": Code(401, "the key was revoked"),
+    "malformed_signature": Code(401, "the signature has another form or other parameters than this server takes"),
     "member_twice": Code(400, "somebody sits in two seats of one result"),
     "no_claim": Code(409, "the position does not give this draw"),
     "no_offer": Code(409, "the opponent has no draw offer open"),
@@ -61,10 +75,15 @@ CODES: Final[dict[str, Code]] = {
     "rated_by_event": Code(422, "the event fixes whether its results are rated"),
     "rating_out_of_range": Code(403, "the seek wants an opponent of another rating"),
     "result_deleted": Code(410, "the result was deleted"),
-    "role_required": Code(403, "the caller lacks the role in this club"),
+    "role_required": Code(403, "the caller lacks the role"),
     "scope_required": Code(403, "the token lacks the scope of this operation"),
     "season_ends_before_it_starts": Code(422, "the last day of the season lies before its first"),
     "single_players_only": Code(422, "pools rate one player against one other, no pairs"),
+    "signature_from_the_future": Code(401, "the signature says that it was made later than now"),
+    "signature_invalid": Code(401, "the key has not signed this request as it arrived"),
+    "signature_replayed": Code(401, "the signature was used before"),
+    "signature_required": Code(401, "the request is not signed"),
+    "signature_stale": Code(401, "the signature has expired"),
     "stale_version": Code(409, "the edit was made on another version than `current_version`; read it again"),
     "store_unavailable": Code(503, "the database did not answer; try again"),
     "token_expired": Code(401, "the token has expired"),
@@ -74,6 +93,7 @@ CODES: Final[dict[str, Code]] = {
     "unknown_club": Code(404, "there is no such club"),
     "unknown_event": Code(404, "there is no such event", at_creation=422),
     "unknown_game": Code(404, "there is no such game"),
+    "unknown_key": Code(401, "no key has this keyid"),
     "unknown_guest": Code(404, "the club has no such guest", at_creation=422),
     "unknown_kind": Code(422, "there is no such kind of game"),
     "unknown_member": Code(404, "there is no such member", at_creation=422),
@@ -85,5 +105,7 @@ CODES: Final[dict[str, Code]] = {
     "unknown_time_zone": Code(422, "the IANA database has no such time zone"),
     "unrated": Code(404, "there is no rated game of this member or pair in the partition"),
     "version_required": Code(400, "neither the body nor If-Match names the version that the sender has seen"),
+    "wrong_algorithm": Code(401, "the key signs with another algorithm"),
+    "wrong_components": Code(401, "the signature does not cover what it has to, or covers more"),
     "wrong_ply": Code(409, "the game stands at another ply"),
 }

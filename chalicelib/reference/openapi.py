@@ -13,9 +13,10 @@ from msgspec import Struct
 from chalicelib.core.endpoint import JSON, LONGEST_KEY, NoBody, NoQuery, Operation
 from chalicelib.core.identity import Caller, Scope
 from chalicelib.core.problems import PROBLEM_TYPE
+from chalicelib.core.signing import LONGEST_WINDOW, TAG
 from chalicelib.games.answers import SHOWING_THE_GAME
 from chalicelib.games.views import GameView
-from chalicelib.reference.codes import CODES, IDENTITY
+from chalicelib.reference.codes import CODES, IDENTITY, SIGNED
 
 Document = dict[str, Any]
 Kind = type[msgspec.Struct] | str
@@ -39,6 +40,16 @@ _PATH_PARAMETERS: Final = {
     "result": "id of a result",
     "player": "a player, as the claim sub of a token names them",
 }
+
+
+_SIGNATURE: Final = (
+    "HTTP Message Signatures (RFC 9421) with Ed25519 or HMAC-SHA256, in the headers Signature-Input and Signature. "
+    "Covered are exactly `@method`, `@authority`, `@path`, each parameter of the query as `@query-param` by its name, "
+    "`content-digest` (RFC 9530, sha-256) where there is a body, and the headers `idempotency-key` and `if-match` "
+    "where they are sent. Parameters are exactly `created`, `expires` (at most "
+    f"{LONGEST_WINDOW // 1_000} s later), `nonce` (16 to 64 letters, digits, - and _; never the same twice), `keyid`, "
+    f"`alg` (`ed25519` or `hmac-sha256`) and `tag` (`{TAG}`)."
+)
 
 
 class ProblemDocument(msgspec.Struct):
@@ -89,7 +100,13 @@ def openapi(sections: Mapping[str, Sequence[Operation]]) -> Document:
                     "scheme": "bearer",
                     "bearerFormat": "JWT",
                     "description": "The claim `sub` is the player, the claim `scope` the scopes, space separated.",
-                }
+                },
+                "messageSignature": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "Signature",
+                    "description": _SIGNATURE,
+                },
             },
         },
     }
@@ -136,7 +153,7 @@ def _described(operation: Operation, tag: str, shapes: _Shapes) -> Document:
         "operationId": operation.name,
         "summary": operation.summary,
         "tags": [tag],
-        "security": [{"bearerAuth": [scope]} for scope in _sufficient(operation)],
+        "security": [{"messageSignature": []}] if operation.role else _tokens(operation),
     }
     if parameters := [*_path_parameters(operation), *_query_parameters(operation, shapes), *_headers(operation)]:
         document["parameters"] = parameters
@@ -145,6 +162,10 @@ def _described(operation: Operation, tag: str, shapes: _Shapes) -> Document:
     answers = {str(status): _answer(status, kind, shapes) for status, kind in operation.answers.items()}
     document["responses"] = answers | dict(_problems(operation, shapes))
     return document
+
+
+def _tokens(operation: Operation) -> list[Document]:
+    return [{"bearerAuth": [scope]} for scope in _sufficient(operation)]
 
 
 def _sufficient(operation: Operation) -> list[str]:
@@ -253,6 +274,8 @@ def _codes(operation: Operation) -> Iterator[str]:
     yield from operation.codes
     if operation.scope is not None:
         yield from (*IDENTITY, "store_unavailable")
+    if operation.role is not None:
+        yield from (*SIGNED, "store_unavailable", "body_too_large")
     if operation.needs_key:
         yield from ("idempotency_key_required", "idempotency_key_invalid")
     if operation.method != "GET":
@@ -291,7 +314,8 @@ def _problem(operation: Operation, status: int, meanings: Mapping[str, str], sha
         },
     }
     if status == HTTPStatus.UNAUTHORIZED:
-        problem["headers"] = {"WWW-Authenticate": _header("always Bearer")}
+        scheme = "Signature" if operation.role else "Bearer"
+        problem["headers"] = {"WWW-Authenticate": _header(f"always {scheme}")}
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         problem["headers"] = {"Retry-After": _header("seconds to wait, where that is known")}
     return problem

@@ -12,7 +12,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -31,6 +31,7 @@ from chalicelib.games import pairings, store
 from chalicelib.games.item import GameItem
 from chalicelib.ratings.model import Partition, Played
 from infra.local.issuer import AUDIENCE, ISSUER, Issuer
+from tests.desk.hand import Referee, referee
 from tests.games.conftest import Hand
 from tests.games.test_api import start
 from tests.ratings.club import rated_anew
@@ -86,11 +87,12 @@ _OF_CLUB: Final[dict[str, str]] = {}
 
 @dataclass(frozen=True)
 class Target:
-    """A game and one of its players, what is stored of it, and the founder of a club."""
+    """A game and one of its players, what is stored of it, the founder of a club, and an operator of the server."""
 
     game: str
     hand: Hand
     founder: Hand
+    operator: Referee
 
     def send(self, operation: Operation, body: bytes = b"", **headers: str) -> HTTPResponse:
         return self.send_to(self.path(operation), operation, body, **headers)
@@ -99,6 +101,8 @@ class Target:
         hand = self.founder if "{club}" in operation.path else self.hand
         known = {"Authorization": f"Bearer {hand.token}", "Idempotency-Key": "key"}
         sent = {**known, **{name.replace("_", "-"): value for name, value in headers.items()}}
+        if operation.role:
+            sent |= self.operator.signature(operation.method, path, body, sent)
         return self.hand.client.http.request(operation.method, path, headers=sent, body=body)
 
     def path(self, operation: Operation, **query: str) -> str:
@@ -125,7 +129,8 @@ def target(door: Door) -> Target:
     """A running game with a draw offer by the opponent, so that every act could do something."""
     game, white, black = start(door)
     assert black.post(f"/v1/games/{game}/draw-offer", {"ply": 0}).status_code == 200
-    return Target(game, door(white.player, scope=ALL_SCOPES), door("founder", scope=ALL_SCOPES))
+    operator = referee(white.client)
+    return Target(game, door(white.player, scope=ALL_SCOPES), door("founder", scope=ALL_SCOPES), operator)
 
 
 def problem(answer: HTTPResponse, case: object = "") -> dict[str, Any]:
@@ -278,6 +283,7 @@ BAD_QUERIES: Final = {
     "since": ["-1", "1.5", "NaN", "1e400", "9" * 400, "", "0x10", "null", "%00", "true"],
     "limit": ["0", "-1", "100000", "NaN", "9" * 400, "", "many"],
     "format": ["", "xml", "PGN", "%00"],
+    "event": ["", "x" * 65],
     "lang": ["", "xx", "EN", "en%0A"],
     "cursor": ["!!!", "A", "%00", "a" * 500, "", "%C3%BC"],
     "projection": ["", "single", "PAIR", "%00"],
@@ -447,7 +453,7 @@ def test_nobody_gets_past_without_token_or_scope(
 
 @named([operation for operation in POSTS if operation.path.startswith("/v1/games/")])
 def test_a_stranger_changes_nothing(target: Target, door: Door, operation: Operation) -> None:
-    stranger = Target(target.game, door("stranger", scope=ALL_SCOPES), target.founder)
+    stranger = replace(target, hand=door("stranger", scope=ALL_SCOPES))
     body = {"ply": 0, "move": "e2e4", "reason": "fifty_moves"}
     wanted = {name: value for name, value in body.items() if name in operation.body.__struct_fields__}
     with target.untouched():

@@ -17,6 +17,9 @@ from chalice.test import Client, HTTPResponse
 
 from infra.local.issuer import AUDIENCE, ISSUER, Issuer
 
+PUBLIC_URL = "https://zeitnot.test"
+"""Where clients find the app."""
+
 
 @pytest.fixture(scope="session")
 def issuer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Issuer, str]]:
@@ -91,7 +94,8 @@ class Time:
 def door(on_engine: dict[str, str], issuer: tuple[Issuer, str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Hand]:
     """A way in for a player: `door("anna")`, `door("anna", scope="read")`."""
     made, url = issuer
-    for name, value in {"JWT_ISSUER": ISSUER, "JWT_AUDIENCE": AUDIENCE, "JWT_JWKS_URL": url}.items():
+    trusted = {"JWT_ISSUER": ISSUER, "JWT_AUDIENCE": AUDIENCE, "JWT_JWKS_URL": url, "PUBLIC_URL": PUBLIC_URL}
+    for name, value in trusted.items():
         monkeypatch.setenv(name, value)
     from app import app
     from chalicelib.core.settings import settings

@@ -102,6 +102,7 @@ def test_every_declared_answer_and_code_is_described(operation: Operation) -> No
     assert set(operation.codes) <= set().union(*codes.values())
     assert codes["500"] == {"internal_error"}
     assert ("token_required" in codes.get("401", ())) == (operation.scope is not None)
+    assert ("signature_required" in codes.get("401", ())) == (operation.role is not None)
 
 
 def test_open_operations_need_no_token_and_others_name_the_scopes_that_are_enough() -> None:
@@ -109,6 +110,7 @@ def test_open_operations_need_no_token_and_others_name_the_scopes_that_are_enoug
     assert described(operation_named("play_move"))["security"] == [{"bearerAuth": ["play"]}, {"bearerAuth": ["bot"]}]
     assert described(operation_named("pair"))["security"] == [{"bearerAuth": ["record"]}]
     assert described(operation_named("read_game"))["security"][0] == {"bearerAuth": ["read"]}
+    assert described(operation_named("list_keys"))["security"] == [{"messageSignature": []}]
 
 
 def test_a_move_in_full() -> None:

@@ -79,6 +79,7 @@ def test_every_function_has_every_variable(template: dict[str, Any]) -> None:
     assert set(shared) == {
         *("GAMES_TABLE", "PLAYER_GAMES_TABLE", "PAIRINGS_TABLE", "WATCH_TABLE", "TIMERS_QUEUE_URL"),
         *("CLUBS_TABLE", "RESULTS_TABLE", "CHANGES_TABLE", "RATINGS_TABLE", "RATINGS_BUCKET", "RECOMPUTE_QUEUE_URL"),
+        *("DESK_TABLE", "PUBLIC_URL"),
         *("DECAY_HOUR", "DECAY_ZONE", "PAIR_DEFAULT_OPPONENT", "DECAY_IN_REPLAY", "REPLAY_BUDGET_MS"),
         *("JWT_ISSUER", "JWT_AUDIENCE", "JWT_JWKS_URL", "TIME_SPEED", "TIME_ANCHOR_REAL_MS", "TIME_ANCHOR_MS"),
     }
