@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from chalicelib.clock.profiles import Profile
 from chalicelib.clock.strategies import time_control
+from chalicelib.core.durations import spelled
 from chalicelib.core.sides import Side
 
 Cause = Literal["time", "no_start", "guillotine"]
@@ -110,7 +111,7 @@ class WouldExpire(ValueError):
     """The correction would leave no time at all and so end the game."""
 
     def __init__(self, live_ms: int, would_leave_ms: int) -> None:
-        super().__init__(f"would leave {would_leave_ms} ms of {live_ms} ms")
+        super().__init__(f"would leave {spelled(would_leave_ms)} of {spelled(live_ms)}")
         self.live_ms = live_ms
         self.would_leave_ms = would_leave_ms
 
@@ -267,6 +268,40 @@ def resume(clock: Clock, now_ms: int, reason: str) -> Clock:
     running = replace(clock, paused_at_ms=None, pause_reasons=reasons)
     began_ms = max(clock.paused_at_ms, clock.turn_started_at_ms)
     return _stand_still(running, [(began_ms, now_ms)] if now_ms > began_ms else [])
+
+
+def resumed_never(clock: Clock, resumed_at_ms: int, now_ms: int, reason: str) -> Clock:
+    """Take a resumption back, as if the pause for `reason` had gone on: what ran since then is charged to nobody."""
+    return pause(shift_for_window(clock, resumed_at_ms, now_ms)[0], now_ms, reason)
+
+
+def ended_never(clock: Clock, ended_at_ms: int, now_ms: int) -> Clock:
+    """Take an end that came before any deadline back: the turn goes on with what it had left then."""
+    return shift_for_window(clock, ended_at_ms, now_ms)[0]
+
+
+def reinstate(clock: Clock, now_ms: int, ended_at_ms: int, to_ms: int) -> Adjusted:
+    """Start the turn of a game that ended on time at `ended_at_ms` afresh, with `to_ms` on its account, cut at the cap.
+
+    What lay between is charged to nobody. A limit of the first move runs anew; a guillotine that has fallen is lifted.
+    The amounts are against what was left at the end. Raises WouldExpire when nothing would be left.
+    """
+    side, account = clock.to_move, clock.account(clock.to_move)
+    left_ms = live_remaining(clock, side, ended_at_ms)
+    if to_ms <= 0:
+        raise WouldExpire(left_ms, to_ms)
+    new_ms = min(to_ms, account.profile.cap_ms)
+    started_at_ms = max(clock.turn_started_at_ms, now_ms)
+    is_past = clock.guillotine_ms is not None and clock.guillotine_ms <= now_ms
+    after = replace(
+        clock.with_remaining(side, new_ms),
+        turn_started_at_ms=started_at_ms,
+        stopped=(),
+        settled=(),
+        first_move_due_ms=_first_move_due(account.profile, clock.ply, started_at_ms),
+        guillotine_ms=None if is_past else clock.guillotine_ms,
+    )
+    return Adjusted(after, to_ms - left_ms, new_ms - left_ms)
 
 
 def in_window(clock: Clock, start_ms: int, end_ms: int) -> list[Span] | None:

@@ -81,21 +81,56 @@ class Look(Struct, frozen=True):
     """Nobody asks for anything but the truth: end the game if its time is up."""
 
 
-class Pause(Struct, frozen=True):
+class RefereeAct(Struct, frozen=True, kw_only=True):
+    """What the acts of a referee have in common.
+
+    The same `key` again does nothing again. With a `version` the act is refused if the game has moved on from it.
+    """
+
+    key: str = ""
+    version: int | None = None
+
+
+class Pause(RefereeAct, frozen=True):
+    """Stop the clock for a reason, beside the reasons for which it may be stopped already."""
+
     reason: str
 
 
-class Resume(Struct, frozen=True):
+class Resume(RefereeAct, frozen=True):
+    """Take a reason for a pause away."""
+
     reason: str
 
 
-class Adjust(Struct, frozen=True):
-    """Correct an account: exactly one of `delta_ms` and `to_ms` is set. The same `key` again does nothing again."""
+class Adjust(RefereeAct, frozen=True):
+    """Correct an account: exactly one of the choices is set.
+
+    `reset_to` "start" is what the side's profile starts with; a number is the version of the game after whose event the
+    account held what it shall hold again.
+    """
 
     side: Side
     delta_ms: int | None = None
     to_ms: int | None = None
-    key: str = ""
+    reset_to: Literal["start"] | int | None = None
+
+
+class Adjudicate(RefereeAct, frozen=True):
+    """End the game by a referee's decision; `winner` None is a draw, or nothing at all if `is_annulled`."""
+
+    winner: Side | None
+    is_annulled: bool = False
+
+
+class Reinstate(RefereeAct, frozen=True):
+    """Take the end of a game that ended on time back; the side that was to move has `to_ms` then."""
+
+    to_ms: int
+
+
+class Undo(RefereeAct, frozen=True):
+    """Take the last act of a referee back."""
 
 
 class ShiftForWindow(Struct, frozen=True):
@@ -107,5 +142,5 @@ class ShiftForWindow(Struct, frozen=True):
 
 
 PlayerCommand = Accept | Decline | Withdraw | Move | Resign | OfferDraw | AcceptDraw | DeclineDraw | Abort | ClaimDraw
-DeskCommand = Pause | Resume | Adjust | ShiftForWindow
-Command = PlayerCommand | DeskCommand | Look
+DeskCommand = Pause | Resume | Adjust | Adjudicate | Reinstate | Undo
+Command = PlayerCommand | DeskCommand | ShiftForWindow | Look

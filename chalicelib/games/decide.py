@@ -19,18 +19,16 @@ from chalicelib.games.commands import (
     Abort,
     Accept,
     AcceptDraw,
-    Adjust,
     ClaimDraw,
     Command,
     Decline,
     DeclineDraw,
+    DeskCommand,
     Look,
     Move,
     OfferDraw,
-    Pause,
     PlayerCommand,
     Resign,
-    Resume,
     ShiftForWindow,
     Withdraw,
 )
@@ -38,7 +36,7 @@ from chalicelib.games.due import ending_by_time, is_due
 from chalicelib.games.events import Shifted
 from chalicelib.games.history import Entry, evolve, running_clock
 from chalicelib.games.model import Game
-from chalicelib.games.repeats import adjusted_before, asked_before
+from chalicelib.games.repeats import asked_before, done_before
 from chalicelib.games.ruling import Refusal, Ruling, Scene, over
 from chalicelib.rules.referee import Referee
 
@@ -62,7 +60,7 @@ class Outcome(Struct, frozen=True):
     refusal: Refusal | None = None
 
 
-_Timely = PlayerCommand | Pause | Resume | Adjust | Look
+_Timely = PlayerCommand | DeskCommand | Look
 
 
 def decide(game: Game, command: Command, now_ms: int, referee: Referee, window: OpenWindow | None = None) -> Outcome:
@@ -113,13 +111,21 @@ def _answer(stored: Game, game: Game, command: _Timely, now_ms: int, referee: Re
     """Answer on `game`; where nothing comes of it, `stored` is kept."""
     if isinstance(command, Look):
         return Outcome(stored)
-    if isinstance(command, Pause | Resume | Adjust):
-        entry = adjusted_before(game, command)
-        return Outcome(stored, entry) if entry else _outcome(stored, game, desk.answer(game, command, now_ms))
+    if isinstance(command, DeskCommand):
+        return _answer_desk(stored, game, command, now_ms)
     if entry := asked_before(game, command, referee):
         return Outcome(stored, entry)
     scene = Scene(game, _not_before_the_turn(game, now_ms), referee, game.side_of(command.player))
     return _outcome(stored, game, _player_ruling(scene, command))
+
+
+def _answer_desk(stored: Game, game: Game, command: DeskCommand, now_ms: int) -> Outcome:
+    if entry := done_before(game, command):
+        return Outcome(stored, entry)
+    if command.version is not None and command.version != stored.version:
+        wrong = f"meant for version {command.version}, but the game stands at version {stored.version}"
+        return Outcome(stored, refusal=Refusal("stale_version", wrong))
+    return _outcome(stored, game, desk.answer(game, command, now_ms))
 
 
 def _not_before_the_turn(game: Game, now_ms: int) -> int:

@@ -8,11 +8,15 @@ word of the log, `<what>@<when>`, `when` being ms since the game was created, in
     Aw@..                  the invitation was accepted, the acceptor plays White
     Ow@.. Db@..            White offered a draw, Black declined it
     Eresignation:b:w@..    the game ended otherwise: reason, winner (`-` none), by whom (`-` nobody)
-    Pillness@.. Rillness@..            paused, resumed, for a reason (percent-encoded)
-    Gw:172800000:86400000:k7@..        a referee adjusted White's account: requested, applied, in ms[:key]
+    Pillness:k7@.. Rillness:k8@..      paused, resumed, for a reason (percent-encoded)
+    Gw:172800000:86400000:k7@..        a referee adjusted White's account: requested, applied, in ms
+    Eadjudication:b:-:k7@..            a referee decided the game
+    Bw:86400000:86400000:k7@..         a referee took an end on time back, White's account got this: requested, applied
+    U12:k7@..                          a referee took back the act that made version 12
     Snight-3:14400000@..   the running turn was moved by so many ms for the maintenance window named
 
-Moves start with a small letter or a digit, everything else with a capital one.
+Moves start with a small letter or a digit, everything else with a capital one. The acts of a referee end with the key
+of the act, if it has one.
 """
 
 from __future__ import annotations
@@ -54,22 +58,28 @@ class DrawDeclined(Struct, frozen=True):
 
 
 class Ended(Struct, frozen=True):
-    """The game ended by anything but a move; `by` is the side whose act it was, None for the clock or a referee."""
+    """The game ended by anything but a move; `by` is the side whose act it was, None for the clock or a referee.
+
+    `key` names the act of a referee.
+    """
 
     at_ms: int
     reason: str
     winner: Side | None
     by: Side | None = None
+    key: str = ""
 
 
 class Paused(Struct, frozen=True):
     at_ms: int
     reason: str
+    key: str = ""
 
 
 class Resumed(Struct, frozen=True):
     at_ms: int
     reason: str
+    key: str = ""
 
 
 class Adjusted(Struct, frozen=True):
@@ -82,6 +92,24 @@ class Adjusted(Struct, frozen=True):
     key: str = ""
 
 
+class Reinstated(Struct, frozen=True):
+    """A referee took an end on time back; amounts against what the side to move had left at that end, in ms."""
+
+    at_ms: int
+    side: Side
+    requested_ms: int
+    applied_ms: int
+    key: str = ""
+
+
+class Undone(Struct, frozen=True):
+    """A referee took back an act of the desk: the event that made version `version`."""
+
+    at_ms: int
+    version: int
+    key: str = ""
+
+
 class Shifted(Struct, frozen=True):
     """A maintenance window was taken out of the running turn: `from_ms` to `at_ms` of window `window_id`."""
 
@@ -91,8 +119,13 @@ class Shifted(Struct, frozen=True):
 
 
 _Act = Accepted | Moved | DrawOffered | DrawDeclined | Ended
-_ClockAct = Paused | Resumed | Adjusted | Shifted
+_ClockAct = Paused | Resumed | Adjusted | Reinstated | Undone | Shifted
 Event = _Act | _ClockAct
+RefereesEvent = Ended | Paused | Resumed | Adjusted | Reinstated | Undone
+"""What an act of a referee may be in the log; an end only if its reason is one of `BY_REFEREE`."""
+
+BY_REFEREE: Final = frozenset({"adjudication", "annulled"})
+"""Ends that a referee decided."""
 
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -119,6 +152,10 @@ def _word(text: str) -> str:
     return quote(text, safe="")
 
 
+def _with_key(what: str, key: str) -> str:
+    return f"{what}:{_word(key)}" if key else what
+
+
 def write(event: Event, created_at_ms: int) -> str:
     """The word for an event.
 
@@ -143,18 +180,22 @@ def _act(event: _Act) -> str:
             return f"O{by.letter}"
         case DrawDeclined(_, by):
             return f"D{by.letter}"
-        case Ended(_, reason, winner, ended_by):
-            return f"E{reason}:{_letter(winner)}:{_letter(ended_by)}"
+        case Ended(_, reason, winner, ended_by, key):
+            return _with_key(f"E{reason}:{_letter(winner)}:{_letter(ended_by)}", key)
 
 
 def _clock_act(event: _ClockAct, created_at_ms: int) -> str:
     match event:
-        case Paused(_, reason):
-            return f"P{_word(reason)}"
-        case Resumed(_, reason):
-            return f"R{_word(reason)}"
+        case Paused(_, reason, key):
+            return _with_key(f"P{_word(reason)}", key)
+        case Resumed(_, reason, key):
+            return _with_key(f"R{_word(reason)}", key)
         case Adjusted(_, side, requested_ms, applied_ms, key):
-            return f"G{side.letter}:{requested_ms}:{applied_ms}" + (f":{_word(key)}" if key else "")
+            return _with_key(f"G{side.letter}:{requested_ms}:{applied_ms}", key)
+        case Reinstated(_, side, requested_ms, applied_ms, key):
+            return _with_key(f"B{side.letter}:{requested_ms}:{applied_ms}", key)
+        case Undone(_, version, key):
+            return _with_key(f"U{version}", key)
         case Shifted(_, window_id, from_ms):
             return f"S{_word(window_id)}:{_base36(from_ms - created_at_ms)}"
 
@@ -169,13 +210,37 @@ def _read_move(what: str, at_ms: int) -> Moved:
 
 
 def _read_ended(what: str, at_ms: int, _created_at_ms: int) -> Ended:
-    reason, winner, by = what.split(":")
-    return Ended(at_ms, reason, _side(winner), _side(by))
+    reason, winner, by, *key = what.split(":")
+    return Ended(at_ms, reason, _side(winner), _side(by), _key(key))
+
+
+def _read_paused(what: str, at_ms: int, _created_at_ms: int) -> Paused:
+    reason, *key = what.split(":")
+    return Paused(at_ms, unquote(reason), _key(key))
+
+
+def _read_resumed(what: str, at_ms: int, _created_at_ms: int) -> Resumed:
+    reason, *key = what.split(":")
+    return Resumed(at_ms, unquote(reason), _key(key))
 
 
 def _read_adjusted(what: str, at_ms: int, _created_at_ms: int) -> Adjusted:
     side, requested, applied, *key = what.split(":")
-    return Adjusted(at_ms, Side.of_letter(side), int(requested), int(applied), unquote("".join(key)))
+    return Adjusted(at_ms, Side.of_letter(side), int(requested), int(applied), _key(key))
+
+
+def _read_reinstated(what: str, at_ms: int, _created_at_ms: int) -> Reinstated:
+    side, requested, applied, *key = what.split(":")
+    return Reinstated(at_ms, Side.of_letter(side), int(requested), int(applied), _key(key))
+
+
+def _read_undone(what: str, at_ms: int, _created_at_ms: int) -> Undone:
+    version, *key = what.split(":")
+    return Undone(at_ms, int(version), _key(key))
+
+
+def _key(words: list[str]) -> str:
+    return unquote("".join(words))
 
 
 def _read_shifted(what: str, at_ms: int, created_at_ms: int) -> Shifted:
@@ -188,9 +253,11 @@ _READERS: Final[dict[str, Callable[[str, int, int], Event]]] = {
     "O": lambda what, at_ms, _: DrawOffered(at_ms, Side.of_letter(what)),
     "D": lambda what, at_ms, _: DrawDeclined(at_ms, Side.of_letter(what)),
     "E": _read_ended,
-    "P": lambda what, at_ms, _: Paused(at_ms, unquote(what)),
-    "R": lambda what, at_ms, _: Resumed(at_ms, unquote(what)),
+    "P": _read_paused,
+    "R": _read_resumed,
     "G": _read_adjusted,
+    "B": _read_reinstated,
+    "U": _read_undone,
     "S": _read_shifted,
 }
 
@@ -231,6 +298,14 @@ class Log(Struct, frozen=True):
         while rest:
             rest, _, word = rest.rpartition(" ")
             yield read(word, self.created_at_ms)
+
+    def event(self, version: int) -> Event:
+        """The event that made a version of the game, from 1."""
+        return read(self.text.split(" ")[version - 1], self.created_at_ms)
+
+    def until(self, version: int) -> Log:
+        """The log as it was when the game had this version."""
+        return Log(self.created_at_ms, " ".join(self.text.split(" ")[:version]))
 
     def plus(self, event: Event) -> Log:
         word = write(event, self.created_at_ms)

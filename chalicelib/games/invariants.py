@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chalicelib.core.sides import Side
-from chalicelib.games.events import Adjusted, Ended, Moved, Shifted
+from chalicelib.games.events import Ended, Event, Log, Moved, Reinstated, Undone
 from chalicelib.games.history import Entry, history, rebuilt
 from chalicelib.games.item import index_keys
 from chalicelib.games.model import Game
@@ -46,8 +46,14 @@ def _wrong_index(game: Game, shown: IndexKeys) -> Iterator[str]:
 
 def _wrong_ends(game: Game) -> Iterator[str]:
     ends = [event for event in game.log if isinstance(event, Ended) or (isinstance(event, Moved) and event.end)]
-    if len(ends) != int(game.is_over):
-        yield f"{len(ends)} terminal events in a game that is {'over' if game.is_over else 'not over'}"
+    taken_back = sum(_takes_an_end_back(event, game.log) for event in game.log)
+    if len(ends) - taken_back != int(game.is_over):
+        state = "over" if game.is_over else "not over"
+        yield f"{len(ends)} terminal events and {taken_back} taken back in a game that is {state}"
+
+
+def _takes_an_end_back(event: Event, log: Log) -> bool:
+    return isinstance(event, Reinstated) or (isinstance(event, Undone) and isinstance(log.event(event.version), Ended))
 
 
 def _unbalanced(game: Game, entries: list[Entry]) -> Iterator[str]:
@@ -55,12 +61,10 @@ def _unbalanced(game: Game, entries: list[Entry]) -> Iterator[str]:
     if game.clock is None:
         return
     for side in Side:
-        moves = [entry for entry in entries if isinstance(entry.event, Moved) and entry.by is side]
-        gifts = [entry for entry in entries if isinstance(entry.event, Adjusted) and entry.event.side is side]
-        shifts = [e for e in entries if isinstance(e.event, Shifted) and game.mover(e.ply) is side]
-        used = sum(entry.used_ms for entry in [*moves, *gifts, *shifts]) + game.clock.account(side).remaining_ms
-        earned = sum(entry.increment_ms - entry.lapsed_ms + entry.overrun_ms for entry in moves)
-        given = sum(entry.event.applied_ms for entry in gifts if isinstance(entry.event, Adjusted))
+        of_side = [entry for entry in entries if entry.charged is side]
+        used = sum(entry.used_ms for entry in of_side) + game.clock.account(side).remaining_ms
+        earned = sum(entry.increment_ms - entry.lapsed_ms + entry.overrun_ms for entry in of_side)
+        given = sum(entry.given_ms for entry in of_side)
         start = game.profiles[side].initial_buffer_ms
         if used != start + given + earned:
             yield f"{side.colour}: used + left {used}, start + given + earned {start + given + earned}"

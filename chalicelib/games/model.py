@@ -17,7 +17,7 @@ Origin = Literal["challenge", "seek", "pairing"]
 Colour = Literal["white", "black", "random"]
 FlagUnderOffer = Literal["loss", "draw"]
 
-ABORTED_REASONS = frozenset({"aborted", "auto_aborted", "declined", "withdrawn", "expired"})
+ABORTED_REASONS = frozenset({"aborted", "auto_aborted", "annulled", "declined", "withdrawn", "expired"})
 """Ends that leave neither record nor rating (settled 5 and 8)."""
 
 

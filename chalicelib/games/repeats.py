@@ -7,19 +7,17 @@ from chalicelib.games.commands import (
     Abort,
     Accept,
     AcceptDraw,
-    Adjust,
     ClaimDraw,
     Decline,
     DeclineDraw,
+    DeskCommand,
     Move,
     OfferDraw,
-    Pause,
     PlayerCommand,
     Resign,
-    Resume,
     Withdraw,
 )
-from chalicelib.games.events import Accepted, Adjusted, DrawDeclined, DrawOffered, Ended, Moved
+from chalicelib.games.events import Accepted, DrawDeclined, DrawOffered, Ended, Moved, RefereesEvent
 from chalicelib.games.history import Entry, history
 from chalicelib.games.model import Game
 from chalicelib.rules.referee import IllegalMove, Referee
@@ -42,12 +40,12 @@ def asked_before(game: Game, command: PlayerCommand, referee: Referee) -> Entry 
     return next((e for e in history(game) if e.by is side and _is_act(e, command)), None)
 
 
-def adjusted_before(game: Game, command: Pause | Resume | Adjust) -> Entry | None:
-    """The entry of the same correction; unlike a pause, its content does not say whether it is meant twice."""
-    if not isinstance(command, Adjust) or not command.key:
+def done_before(game: Game, command: DeskCommand) -> Entry | None:
+    """The entry of the same act of the desk; its content does not say whether it is meant twice, its key does."""
+    if not command.key:
         return None
     entries = history(game)
-    return next((e for e in entries if isinstance(e.event, Adjusted) and e.event.key == command.key), None)
+    return next((e for e in entries if isinstance(e.event, RefereesEvent) and e.event.key == command.key), None)
 
 
 def _ended_invitation(game: Game, command: Decline | Withdraw) -> Entry | None:

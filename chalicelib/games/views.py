@@ -28,11 +28,23 @@ class EventView(msgspec.Struct, omit_defaults=True):
     """One event of a game. `version` is the one it made; balances are live ones right after it.
 
     `used_ms` is what the event took off an account; a window that pays back what a correction took has less than 0.
+    Acts of a referee have the id under which they stand in the audit log as `act`; `undoes` is the version that an act
+    made which was taken back.
     """
 
     version: int
     type: Literal[
-        "accepted", "move", "draw_offered", "draw_declined", "end", "paused", "resumed", "adjusted", "shifted"
+        "accepted",
+        "move",
+        "draw_offered",
+        "draw_declined",
+        "end",
+        "paused",
+        "resumed",
+        "adjusted",
+        "reinstated",
+        "undone",
+        "shifted",
     ]
     at_ms: Instant
     ply: int
@@ -52,6 +64,8 @@ class EventView(msgspec.Struct, omit_defaults=True):
     applied_ms: Millis | None = None
     window: str | None = None
     from_ms: Instant | None = None
+    act: str | None = None
+    undoes: int | None = None
 
 
 class AccountView(msgspec.Struct):
@@ -216,53 +230,58 @@ def colour(side: Side | None) -> SideName | None:
     return None if side is None else side.colour
 
 
-def event_view(entry: Entry) -> EventView:  # noqa: PLR0911 - one return for each type of event
+def event_view(entry: Entry) -> EventView:
     """An entry as clients see it; the answer to a command, be it the first time or repeated."""
-    common: dict[str, Any] = {
-        "version": entry.version,
-        "at_ms": entry.event.at_ms,
-        "ply": entry.ply,
-        "by": colour(entry.by),
-        "white_ms": entry.white_ms,
-        "black_ms": entry.black_ms,
+    return EventView(
+        version=entry.version,
+        at_ms=entry.event.at_ms,
+        ply=entry.ply,
+        by=colour(entry.by),
+        white_ms=entry.white_ms,
+        black_ms=entry.black_ms,
+        **(_played(entry, entry.event) if isinstance(entry.event, events.Moved) else _happened(entry)),
+    )
+
+
+def _played(entry: Entry, move: events.Moved) -> dict[str, Any]:
+    return {
+        "type": "move",
+        "move": move.move,
+        "used_ms": entry.used_ms,
+        "increment_ms": entry.increment_ms,
+        "lapsed_ms": entry.lapsed_ms,
+        "overrun_ms": entry.overrun_ms or None,
+        "lag_ms": move.lag_ms or None,
+        "reason": move.end.reason if move.end else None,
+        "winner": colour(move.end.winner) if move.end else None,
     }
+
+
+def _happened(entry: Entry) -> dict[str, Any]:
+    """What an event tells that is no move; whatever it took off an account is told with it."""
+    shown: dict[str, Any] = {}
     match entry.event:
-        case events.Moved(_, move, lag_ms, end):
-            return EventView(
-                type="move",
-                move=move,
-                used_ms=entry.used_ms,
-                increment_ms=entry.increment_ms,
-                lapsed_ms=entry.lapsed_ms,
-                overrun_ms=entry.overrun_ms or None,
-                lag_ms=lag_ms or None,
-                reason=end.reason if end else None,
-                winner=colour(end.winner) if end else None,
-                **common,
-            )
         case events.Accepted():
-            return EventView(type="accepted", **common)
+            shown = {"type": "accepted"}
         case events.DrawOffered():
-            return EventView(type="draw_offered", **common)
+            shown = {"type": "draw_offered"}
         case events.DrawDeclined():
-            return EventView(type="draw_declined", **common)
+            shown = {"type": "draw_declined"}
         case events.Ended(_, reason, winner):
-            return EventView(type="end", reason=reason, winner=colour(winner), **common)
-        case events.Paused(_, reason):
-            return EventView(type="paused", reason=reason, **common)
-        case events.Resumed(_, reason):
-            return EventView(type="resumed", reason=reason, **common)
-        case events.Adjusted(_, side, requested, applied):
-            return EventView(
-                type="adjusted",
-                side=side.colour,
-                requested_ms=requested,
-                applied_ms=applied,
-                used_ms=entry.used_ms or None,
-                **common,
-            )
+            shown = {"type": "end", "reason": reason, "winner": colour(winner)}
+        case events.Paused(_, reason) | events.Resumed(_, reason):
+            kind = "paused" if isinstance(entry.event, events.Paused) else "resumed"
+            shown = {"type": kind, "reason": reason}
+        case events.Adjusted(_, side, requested, applied) | events.Reinstated(_, side, requested, applied):
+            kind = "adjusted" if isinstance(entry.event, events.Adjusted) else "reinstated"
+            shown = {"type": kind, "side": side.colour, "requested_ms": requested, "applied_ms": applied}
+        case events.Undone(_, version):
+            side_given = colour(entry.charged) if entry.given_ms else None
+            shown = {"type": "undone", "undoes": version, "side": side_given, "applied_ms": entry.given_ms or None}
         case events.Shifted(_, window, from_ms):
-            return EventView(type="shifted", window=window, from_ms=from_ms, used_ms=entry.used_ms or None, **common)
+            shown = {"type": "shifted", "window": window, "from_ms": from_ms}
+    act = entry.event.key if isinstance(entry.event, events.RefereesEvent) else ""
+    return shown | {"used_ms": entry.used_ms or None, "act": act or None}
 
 
 def score(game: Game) -> Literal["1-0", "0-1", "1/2-1/2", "*"]:

@@ -184,7 +184,7 @@ def _step(table: Table, operation: str, arguments: dict[str, Any]) -> str | int:
         command = commands.Resume("referee")
     else:
         command = commands.Adjust(
-            Side.of_letter(side), arguments.get("delta"), arguments.get("to"), arguments.get("key", "")
+            Side.of_letter(side), arguments.get("delta"), arguments.get("to"), key=arguments.get("key", "")
         )
     return _result(table, before, table.do(command, now), "EXPIRED")
 
