@@ -289,11 +289,13 @@ def _guests_of(club: str, guests: Mapping[tuple[str, str], object]) -> Iterable[
     return lookup.guests(club, [guest for of, guest in guests if of == club])
 
 
-def _others(drafts: Iterable[tuple[Row, Result]], plan: Plan) -> Iterator[Fault]:
+def _others(drafts: Sequence[tuple[Row, Result]], plan: Plan) -> Iterator[Fault]:
     """Results that stand already and are others. The plan gets those that do not stand, in the order of places."""
     from chalicelib.results import bulk, store
 
-    standing = {result.id: result for result in store.everywhere()}
+    wanted = {result.id for _, result in drafts}
+    reading = tqdm(store.everywhere(), desc="comparing", unit=" results")
+    standing = {result.id: result for result in reading if result.id in wanted}
     for row, result in drafts:
         found = standing.get(result.id)
         if found is None:

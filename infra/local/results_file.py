@@ -40,6 +40,9 @@ _WINNER_OF_SCORE: Final[dict[str, Winner]] = {"1": "A", "0.5": "", "0": "B", "1.
 _WINNERS: Final[dict[str, Winner]] = {"A": "A", "B": "B", "": ""}
 _FLAGS: Final = {"": False, "0": False, "1": True, "false": False, "true": True}
 
+_NAMED: Final = re.compile(r"(?:missing required|unknown) field `(\w+)`|at `\$\.([^`]+)`")
+"""Where msgspec says what it does not like."""
+
 _MEMBER_ID: Final = re.compile(PLAYER_ID)
 _NOT_IN_MEMBER_IDS: Final = re.compile(r"[^A-Za-z0-9._|:@-]")
 _RESULT_ID: Final = re.compile(RESULT_ID)
@@ -247,7 +250,8 @@ def _json_rows(text: str) -> Iterator[Row | Fault]:
             result = entered(body.id or _id_by_content(body, seen), "", body)
             check_seats(result)
         except (msgspec.DecodeError, msgspec.ValidationError, UnicodeError) as error:
-            yield Fault(number, "JSON", str(error))
+            named = _NAMED.search(str(error))
+            yield Fault(number, (named[1] or named[2]) if named else "JSON", str(error))
         except (Refused, Invalid) as error:
             yield _fault(number, error)
         else:

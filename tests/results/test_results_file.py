@@ -85,12 +85,14 @@ def test_what_is_wrong_is_named_by_row_and_field(case: str) -> None:
 @pytest.mark.parametrize(
     ("line", "field"),
     [
-        ('{"played_at": 5}', "JSON"),
+        ('{"played_at": 5}', "a"),
+        ('{"Played_at": 5}', "Played_at"),
+        ('{"played_at": 5, "a": [{"member": "-"}], "b": [{"member": "a"}]}', "a[0].member"),
         ('{"played_at": 5, "a": [{"member": "a"}], "b": [{"member": "a"}]}', "b[0]"),
         ('{"played_at": 5, "a": [{}], "b": [{"member": "a"}]}', "a[0]"),
-        ('{"played_at": "x", "a": [{"member": "b"}], "b": [{"member": "a"}]}', "JSON"),
+        ('{"played_at": "x", "a": [{"member": "b"}], "b": [{"member": "a"}]}', "played_at"),
         ("{", "JSON"),
-        ('{"id": "a b", "played_at": 5, "a": [{"member": "b"}], "b": [{"member": "a"}]}', "JSON"),
+        ('{"id": "a b", "played_at": 5, "a": [{"member": "b"}], "b": [{"member": "a"}]}', "id"),
     ],
 )
 def test_what_is_wrong_in_a_line_of_json(line: str, field: str) -> None:
