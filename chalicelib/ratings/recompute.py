@@ -104,7 +104,10 @@ def recompute(partition: Partition, truth: Truth, is_spent: Spent) -> PassReport
         return _pass(held, first_look, truth, is_spent)
     except Overtaken:
         return PassReport(partition.key, "overtaken")
-    except Exception:
+    except Exception as error:
+        # Who has been overtaken twice may find the generation cleared away that it has begun to read.
+        if isinstance(error, Vanished) and store.control(partition).fence != held.fence:
+            return PassReport(partition.key, "overtaken")
         store.free_lease(held)
         raise
 
