@@ -53,6 +53,10 @@ class Key(Struct, frozen=True):
     revoked_ms: int | None = None
     successor: str | None = None
 
+    def __repr__(self) -> str:
+        """Without the secret, wherever a key is printed or logged."""
+        return f"Key({self.id!r}, {self.name!r}, {self.role!r}, {self.algorithm!r})"
+
     def state_at(self, real_ms: int) -> KeyState:
         if self.revoked_ms is not None:
             return "revoked"

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec.structs import replace
 
 from chalicelib.core.signing import LONGEST_WINDOW, TAG, Algorithm, Message, content_digest, covered
 
@@ -49,32 +50,23 @@ class Signer:
             return self._private.sign(base)
         return hmac.digest(self.material, base, "sha256")
 
-    def headers(self, message: Message, created: int | None = None, nonce: str = "", **changed: Any) -> dict[str, str]:
+    def headers(self, message: Message, now_s: int | None = None, **changed: Any) -> dict[str, str]:
         """Content-Digest (where there is a body), Signature-Input and Signature for a message.
 
-        `created` in seconds, now by default. `changed` replaces parameters of the signature, or adds some.
+        `changed` replaces parameters of the signature; those that are None are left out.
         """
         digest = {"content-digest": content_digest(message.body)} if message.body else {}
-        added = {name: (text,) for name, text in digest.items()}
-        to_sign = Message(
-            message.method,
-            message.authority,
-            message.path,
-            message.query,
-            {**message.headers, **added},
-            message.body,
-        )
-        return {**digest, **self.signature(covered(to_sign), created, nonce, **changed)}
+        lines = {name: (text,) for name, text in digest.items()}
+        to_sign = replace(message, headers={**message.headers, **lines})
+        return {**digest, **self.signature(covered(to_sign), now_s, **changed)}
 
-    def signature(
-        self, components: dict[str, str], created: int | None = None, nonce: str = "", **changed: Any
-    ) -> dict[str, str]:
+    def signature(self, components: dict[str, str], now_s: int | None = None, **changed: Any) -> dict[str, str]:
         """Signature-Input and Signature over components (RFC 9421, 2.5)."""
-        began = int(time.time()) if created is None else created
+        created = int(time.time()) if now_s is None else now_s
         parameters = {
-            "created": began,
-            "expires": began + _LIFETIME_SECONDS,
-            "nonce": nonce or secrets.token_urlsafe(16),
+            "created": created,
+            "expires": created + _LIFETIME_SECONDS,
+            "nonce": secrets.token_urlsafe(16),
             "keyid": self.key_id,
             "alg": self.algorithm,
             "tag": TAG,
