@@ -88,9 +88,8 @@ def rebuilt(game: Game) -> Game:
 
 def beginning(game: Game) -> Game:
     """The game before its first event."""
-    is_paired = game.terms.origin == "pairing"
     fresh = replace(game, version=0, log=Log(game.created_at_ms), invitation=None, clock=None, offer=None, result=None)
-    if not is_paired or game.released_at_ms is None:
+    if game.terms.is_by_invitation or game.released_at_ms is None:
         return replace(fresh, released_at_ms=None)
     return released(fresh, game.released_at_ms)
 
@@ -230,6 +229,12 @@ def _open_offer(log: Log, ply: int) -> DrawOffer | None:
         if isinstance(event, Moved | DrawDeclined | Reinstated):
             return None
     return None
+
+
+def ends_taken_back(game: Game) -> list[int]:
+    """The times of the ends that were taken back, oldest first."""
+    ends = [event.at_ms for event in game.log if isinstance(event, Ended)]
+    return ends[:-1] if game.result is not None and isinstance(next(game.log.backwards()), Ended) else ends
 
 
 def running_clock(game: Game) -> clocks.Clock:

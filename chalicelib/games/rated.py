@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from chalicelib.core.sides import Side
 from chalicelib.games import store
+from chalicelib.games.history import ends_taken_back
 from chalicelib.games.model import Game
 from chalicelib.ratings import marking
 from chalicelib.ratings.model import Change, Edit, Partition, Played, Winner
@@ -13,13 +14,20 @@ from chalicelib.ratings.pools import pool
 
 
 def report(game: Game) -> None:
-    """Let an ended game wait in its pool, if it rates. Harmless when repeated: it is the same change."""
+    """Let what a game is now wait in its pool, if it rates or did. Harmless when repeated: it is the same change."""
+    changes = changes_of(game)
+    marking.put(changes)
+    marking.wake(changes)
+
+
+def changes_of(game: Game) -> dict[Partition, Change]:
+    """What a game means for its pool: its end, and the ends that referees have taken back."""
     found = played_of(game)
-    if found:
-        partition, played = found
-        change = Change(game.id, (Edit(game.id, game.version, played=played),))
-        marking.put({partition: change})
-        marking.wake({partition: change})
+    taken_back = tuple((at_ms, game.id) for at_ms in ends_taken_back(game)) if game.terms.rated else ()
+    if found is None and not taken_back:
+        return {}
+    edit = Edit(game.id, game.version, clear=taken_back, played=found[1] if found else None)
+    return {pool_of(game): Change(game.id, (edit,))}
 
 
 def played_of(game: Game) -> tuple[Partition, Played] | None:

@@ -8,9 +8,11 @@ from typing import Final
 from msgspec import Struct
 from pynamodb.attributes import UnicodeAttribute
 from pynamodb.models import Model
+from pynamodb.transactions import TransactWrite
 
 from chalicelib.core.database import Table
 from chalicelib.core.settings import settings
+from chalicelib.games.history import ends_taken_back
 from chalicelib.games.model import Game
 
 LOBBY: Final = "*lobby"
@@ -76,17 +78,46 @@ def _page(player: str, between: tuple[str, str], limit: int, seen: str | None, *
 def rewrite_rows(game: Game) -> None:
     """Make the list rows of a game say what the game says; harmless when repeated.
 
-    An aborted game loses its rows, an ended one moves to the place of its end.
+    An aborted game loses its rows, an ended one moves to the place of its end, one whose end was taken back leaves it.
     """
+    stale, entry = _entries(game)
+    with PlayerGameItem.batch_write() as batch:
+        for player in _listed(game):
+            for old in stale:
+                batch.delete(PlayerGameItem(player, old))
+            if entry is not None:
+                batch.save(PlayerGameItem(player, entry))
+        if game.result is not None:
+            batch.delete(PlayerGameItem(LOBBY, running_entry(game.id)))
+
+
+def bring_back(transaction: TransactWrite, game: Game) -> None:
+    """Add to the transaction that takes the end of a game back that its players' lists say so."""
+    stale, entry = _entries(game)
+    for player in _listed(game):
+        for old in stale:
+            transaction.delete(PlayerGameItem(player, old))
+        if entry is not None:
+            transaction.save(PlayerGameItem(player, entry))
+
+
+def _entries(game: Game) -> tuple[list[str], str | None]:
+    """The entries under which no list is to show the game, and the one under which it does."""
+    stale = [_ended_entry(at_ms, game.id) for at_ms in ends_taken_back(game)]
     if game.result is None:
-        return
-    running = running_entry(game.id)
+        return stale, running_entry(game.id)
+    stale.append(running_entry(game.id))
+    is_listed = game.status(game.result.at_ms) == "finished"
+    entry = _ended_entry(game.result.at_ms, game.id) if is_listed else None
+    return [old for old in stale if old != entry], entry
+
+
+def _listed(game: Game) -> list[str]:
     players = {player for player in (game.white, game.black) if player}
     if game.invitation is not None:
         players |= {player for player in (game.invitation.challenger, game.invitation.opponent) if player}
-    with PlayerGameItem.batch_write() as batch:
-        for player in sorted(players):
-            batch.delete(PlayerGameItem(player, running))
-            if game.status(game.result.at_ms) == "finished":
-                batch.save(PlayerGameItem(player, f"{_ENDED}{game.result.at_ms:015d}#{game.id}"))
-        batch.delete(PlayerGameItem(LOBBY, running))
+    return sorted(players)
+
+
+def _ended_entry(at_ms: int, game_id: str) -> str:
+    return f"{_ENDED}{at_ms:015d}#{game_id}"

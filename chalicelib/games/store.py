@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from pynamodb.connection import Connection
 from pynamodb.exceptions import TransactWriteError
@@ -14,6 +14,9 @@ from chalicelib.core.database import Conflict, Contention, update
 from chalicelib.games.item import SHARDS, GameItem, changes, game_of, item_of
 from chalicelib.games.model import Game
 from chalicelib.games.rows import LOBBY, PlayerGameItem, running_entry
+
+Addition = Callable[[TransactWrite], None]
+"""Adds requests to a transaction."""
 
 
 class UnknownGame(LookupError):
@@ -70,6 +73,19 @@ def due_in_shard(stage: str, number: int, until_ms: int) -> Iterator[tuple[str, 
         yield item.id, int(item.deadline_ms or 0)
 
 
+def latest_in_shard(stage: str, number: int, after: tuple[str, int] | None, limit: int) -> list[tuple[str, int]]:
+    """Up to `limit` hints of a partition, the latest index time first, that come after the hint `after`."""
+    partition = f"{stage}{number}"
+    start = after and {"id": {"S": after[0]}, "shard": {"S": partition}, "deadline_ms": {"N": str(after[1])}}
+    found = GameItem.deadline.query(partition, scan_index_forward=False, last_evaluated_key=start, limit=limit)
+    return [(item.id, int(item.deadline_ms or 0)) for item in found]
+
+
+def count_in_shard(stage: str, number: int) -> int:
+    """How many hints there are in a partition of the index."""
+    return int(GameItem.deadline.count(f"{stage}{number}"))
+
+
 def create(games: list[Game], rows: list[tuple[str, str]]) -> None:
     """Store new games with their list rows, all or none. Raises AlreadyCreated with the first that exists.
 
@@ -88,16 +104,17 @@ def create(games: list[Game], rows: list[tuple[str, str]]) -> None:
         raise
 
 
-def commit(before: Game, after: Game, seat: str | None = None) -> None:
+def commit(before: Game, after: Game, seat: str | None = None, also: Addition | None = None) -> None:
     """Store `after` where `before` stands: one conditional write. Raises Stale with the game as it is stored.
 
-    `seat`: a player who takes an open seat with this change and needs a list row; game and row are then written in
-    one transaction.
+    `seat`: a player who takes an open seat with this change and needs a list row. `also` adds to the change what must
+    not be stored without it; game, row and additions are then written in one transaction.
     """
     item, changed = GameItem(before.id), changes(before, after)
     condition = (GameItem.version == before.version) & (GameItem.id == before.id)
-    if seat is not None:
-        _commit_with_row(item, changed, condition, seat)
+    additions = [addition for addition in (also, _seat_taken(before.id, seat) if seat else None) if addition]
+    if additions:
+        _commit_with(additions, item, changed, condition)
         return
     try:
         update(item, changed, condition)
@@ -109,26 +126,42 @@ def commit(before: Game, after: Game, seat: str | None = None) -> None:
         raise Stale(game_of(conflict.current)) from conflict
 
 
-def _commit_with_row(item: GameItem, changed: list[Action], condition: Condition, seat: str) -> None:
+def _seat_taken(game_id: str, player: str) -> Addition:
+    def add(transaction: TransactWrite) -> None:
+        transaction.save(PlayerGameItem(player, running_entry(game_id)))
+        transaction.delete(PlayerGameItem(LOBBY, running_entry(game_id)))
+
+    return add
+
+
+def _commit_with(additions: list[Addition], item: GameItem, changed: list[Action], condition: Condition) -> None:
+    """A transaction that was cancelled may have been stored before, its answer lost: the game as stored tells."""
     try:
         with TransactWrite(connection=_connection()) as transaction:
             transaction.update(item, actions=changed, condition=condition)
-            transaction.save(PlayerGameItem(seat, running_entry(item.id)))
-            transaction.delete(PlayerGameItem(LOBBY, running_entry(item.id)))
+            for add in additions:
+                add(transaction)
     except TransactWriteError as error:
         if error.cause_response_code != "TransactionCanceledException":
             raise
         raise Stale(load(item.id)) from error
 
 
-def leave_index(game: Game) -> None:
-    """Take an ended game out of the index: its fan-out is done. Harmless when repeated."""
+def leave_index(game: Game) -> Game | None:
+    """Take an ended game out of the index: its fan-out is done. Harmless when repeated.
+
+    Returns the game as it is stored if it has moved on meanwhile: a referee may take an end back.
+    """
     item = GameItem(game.id)
     actions: list[Action] = [GameItem.shard.remove(), GameItem.deadline_ms.remove()]
     try:
         update(item, actions, (GameItem.version == game.version) & GameItem.shard.exists())
-    except (Conflict, Contention):
-        return
+    except Contention:
+        return load(game.id)
+    except Conflict as conflict:
+        if isinstance(conflict.current, GameItem):
+            return game_of(conflict.current)
+    return None
 
 
 def _connection() -> Connection:
