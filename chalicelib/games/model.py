@@ -13,7 +13,7 @@ from chalicelib.games.events import Log
 from chalicelib.rules.referee import Position
 
 Status = Literal["created", "active", "paused", "finished", "aborted"]
-Origin = Literal["challenge", "seek", "pairing"]
+Origin = Literal["challenge", "seek", "pairing", "migration"]
 Colour = Literal["white", "black", "random"]
 FlagUnderOffer = Literal["loss", "draw"]
 
@@ -26,7 +26,8 @@ class Terms(Struct, frozen=True):
 
     `flag_under_offer` "draw": an open draw offer of the winner turns a flag into a draw (an event may choose so).
     `guillotine_ms` is the instant at which a round ends all its games; pauses move it only if `guillotine_shifts`.
-    `fingerprint` identifies the request that made the game, for its idempotency key.
+    `fingerprint` identifies the request that made the game, for its idempotency key. `legacy_id` is what the game was
+    called on the platform it was migrated from.
     """
 
     origin: Origin
@@ -36,11 +37,17 @@ class Terms(Struct, frozen=True):
     guillotine_ms: int | None = None
     guillotine_shifts: bool = False
     fingerprint: str = ""
+    legacy_id: str | None = None
 
     @property
     def is_abortable(self) -> bool:
-        """Players may abort what they arranged themselves, never what an event paired (settled 7)."""
-        return self.origin != "pairing"
+        """Players may abort what they arranged here themselves, never what an event paired (settled 7)."""
+        return self.is_by_invitation
+
+    @property
+    def is_by_invitation(self) -> bool:
+        """Whether the clock waits for somebody to accept; that of other games is released when they are made."""
+        return self.origin in ("challenge", "seek")
 
 
 class Invitation(Struct, frozen=True):
