@@ -10,8 +10,10 @@ from itertools import cycle, product
 from typing import Any
 
 import pytest
+from botocore.exceptions import ConnectionClosedError
+from msgspec.structs import replace
 
-from chalicelib.ratings import marking, reading, store
+from chalicelib.ratings import generation, marking, reading, store
 from chalicelib.ratings.generation import Generation
 from chalicelib.ratings.model import Played
 from tests.faults.wire import IS_SOAK
@@ -209,6 +211,47 @@ def test_a_slow_reader_begins_again(club: Club) -> None:
 
     assert reading.read(club.partition, look) == 23
     assert calls == [1, 4]
+
+
+def test_a_reader_of_the_generation_before_is_not_disturbed(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chalicelib.ratings.recompute.MOST_BATCHES", 2)
+    club.has(12)
+    for hour in (20, 21):
+        club.enters(club.game(hour))
+        club.passes()
+    control = store.control(club.partition)
+    assert len(control.batches) == 2
+    club.enters(club.game(3, "new"))
+    assert club.passes().segments > 1
+    store.chunk.cache_clear()
+    store.board.cache_clear()
+    store.manifest.cache_clear()
+    before = generation.load(control)
+    assert len(list(before.since((-1, "")))) == 14
+    assert all(before.standings(projection) for projection in club.partition.projections)
+
+
+def test_a_lease_is_not_taken_over_a_commit_that_was_not_read(club: Club, now: Time) -> None:
+    held = store.take_lease(store.control(club.partition), now.ms)
+    with pytest.raises(store.Busy):
+        store.take_lease(store.control(club.partition), now.ms)
+    now.lease_runs_out()
+    read = store.control(club.partition)
+    store.commit(held, replace(held, generation=held.generation + 1))
+    with pytest.raises(store.Busy):
+        store.take_lease(read, now.ms)
+    assert store.take_lease(store.control(club.partition), now.ms).fence == 2
+
+
+def test_a_lost_answer_to_the_lease_is_no_other_holder(club: Club, wire: Wire) -> None:
+    club.enters(club.game(1))
+
+    def lose() -> None:
+        raise ConnectionClosedError(endpoint_url="http://the.line")
+
+    wire.expects(1, lose, late=True)
+    assert club.passes().outcome == "committed"
+    club.check()
 
 
 def test_what_an_overtaken_pass_left_behind_is_invisible_and_goes(club: Club, wire: Wire, now: Time) -> None:

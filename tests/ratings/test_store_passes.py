@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from chalicelib.ratings import marking, reading, store
-from chalicelib.ratings.model import Change, Played
+from chalicelib.ratings.model import Change, Edit, Played
+from chalicelib.ratings.waiting import in_waves, taken
 from tests.ratings.club import Club, waits
 
 pytestmark = [pytest.mark.engine, pytest.mark.usefixtures("on_engine")]
@@ -114,3 +115,30 @@ def test_a_reload_goes_on_where_it_stopped(club: Club) -> None:
     outcomes = [club.passes(is_spent=lambda: True).outcome for _ in range(3)]
     assert outcomes == ["continues", "continues", "committed"]
     club.check()
+
+
+def test_batches_become_chunks_in_parts(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chalicelib.ratings.recompute.CHUNK_LINES", 4)
+    monkeypatch.setattr("chalicelib.ratings.recompute.MOST_BATCHES", 8)
+    club.has(3)
+    for hour in range(3, 12):
+        club.enters(club.game(hour))
+        club.passes(is_spent=lambda: True)
+    while waits(club):
+        club.passes(is_spent=lambda: True)
+    assert store.control(club.partition).batches == ()
+    club.check()
+
+
+def test_of_one_result_no_edit_is_passed_over() -> None:
+    edits = {name: Edit(result, version) for name, (result, version) in EDITS.items()}
+    changes = {name: Change(name, (edit,)) for name, edit in edits.items()} | {
+        "both": Change("both", (Edit("r", 2), Edit("s", 2)))
+    }
+    look = [changes["r3"], changes["s3"], changes["t1"]]
+    chosen = taken(look, list(changes.values()))
+    assert {change.id for change in chosen} == {"r1", "r3", "s1", "s3", "t1", "both"}
+    assert [set(wave) for wave in in_waves(chosen)] == [{"r1", "s1", "t1"}, {"both"}, {"r3", "s3"}]
+
+
+EDITS = {"r1": ("r", 1), "r3": ("r", 3), "s1": ("s", 1), "s3": ("s", 3), "s4": ("s", 4), "t1": ("t", 1), "u1": ("u", 1)}
