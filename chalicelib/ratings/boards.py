@@ -35,7 +35,7 @@ class Standings(Struct, frozen=True):
     @property
     def rows(self) -> tuple[Row, ...]:
         """The board, best first."""
-        key = (self.partition, self.projection, self.source, self.as_of_ms, self.runs)
+        key = (self.partition, self.projection, self.source, self.mark)
         rows = _ordered.get(key)
         if rows is None:
             rows = board(self.partition, self.of, self.runs, self.as_of_ms)

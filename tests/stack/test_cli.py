@@ -84,3 +84,12 @@ def test_the_map_in_the_readme_shows_every_slice_and_module() -> None:
 
     names = [f"chalicelib/{path.name}{'/' if path.is_dir() else ''}" for path in there]
     assert [name for name in names if f"\n{name} " not in drawn] == []
+
+
+@pytest.mark.parametrize("partition", ["", "world", "club:x", "pool:chess:bullet"])
+def test_what_is_no_partition_cannot_be_rebuilt(partition: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["rebuild", partition])
+
+    assert ended.value.code == 2
+    assert "can be the address of no partition" in capsys.readouterr().err
