@@ -291,11 +291,9 @@ def _guests_of(club: str, guests: Mapping[tuple[str, str], object]) -> Iterable[
 
 def _others(drafts: Sequence[tuple[Row, Result]], plan: Plan) -> Iterator[Fault]:
     """Results that stand already and are others. The plan gets those that do not stand, in the order of places."""
-    from chalicelib.results import bulk, store
+    from chalicelib.results import bulk
 
-    wanted = {result.id for _, result in drafts}
-    reading = tqdm(store.everywhere(), desc="comparing", unit=" results")
-    standing = {result.id: result for result in reading if result.id in wanted}
+    standing = _standing(result for _, result in drafts)
     for row, result in drafts:
         found = standing.get(result.id)
         if found is None:
@@ -305,6 +303,25 @@ def _others(drafts: Sequence[tuple[Row, Result]], plan: Plan) -> Iterator[Fault]
         else:
             yield Fault(row.number, "id", f"result {result.id} stands already, and is another")
     plan.results.sort(key=lambda result: result.place)
+
+
+def _standing(drafts: Iterable[Result]) -> dict[str, Result]:
+    """The results that stand with the ids of these, by id.
+
+    First those in the same clubs are read; only if there is one that is not there, all clubs are searched for its id.
+    """
+    from chalicelib.results import store
+
+    keys = [(draft.club, draft.id) for draft in drafts]
+    found: dict[str, Result] = {}
+    for start in tqdm(range(0, len(keys), store.MOST_ITEMS), desc="comparing", unit="00 results"):
+        some = store.load_many(keys[start : start + store.MOST_ITEMS])
+        found.update((result.id, result) for result in some.values())
+    missing = {result_id for _, result_id in keys} - found.keys()
+    if missing:
+        everywhere = tqdm(store.everywhere(), desc="searching", unit=" results")
+        found.update((result.id, result) for result in everywhere if result.id in missing)
+    return found
 
 
 # --- doing

@@ -163,6 +163,14 @@ def test_an_import_that_is_killed_is_run_again(club: Club) -> None:
     assert 0 < standing < 150
 
 
+def test_an_id_that_stands_in_another_club_is_a_fault(club: Club, another: Club) -> None:
+    (row,) = history(club.id, 1)
+    bare = replace(row, club="", event="", season="")
+    carry_out(planned([bare], wishes(club.id)), wishes())
+    faults = planned([bare], wishes(another.id)).faults
+    assert [(fault.row, fault.field) for fault in faults] == [(2, "id")]
+
+
 # --- packing
 
 VERSIONS = st.lists(
