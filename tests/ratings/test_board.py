@@ -82,6 +82,14 @@ def test_who_stays_is_seen_once_whoever_comes_and_goes(
     assert all(seen.count(subject) == 1 for subject in staying)
 
 
+def test_a_page_that_ends_with_the_board_has_no_next() -> None:
+    rows = board(GLOBAL, {name: Standing((25.0, 8.0), 1, 0, 0, NOW, 1) for name in "ab"}, NO_RUNS, NOW)
+
+    assert page(rows, NOW, None, 2).next is None
+    assert page(rows, NOW, None, 1).next is not None
+    assert page((), NOW, None, 1).next is None
+
+
 def test_time_alone_moves_no_row_between_two_pages() -> None:
     """At four o'clock the resting one falls behind the playing one; a reader who began before sees both once."""
     resting = Standing((28.0, 5.0), 20, 10, 0, NOW - 40 * DAY, 1)
@@ -93,7 +101,7 @@ def test_time_alone_moves_no_row_between_two_pages() -> None:
 
     first = page(board(GLOBAL, standings, ledgers[0], before), before, None, 1)
     assert first.next
-    second = page(board(GLOBAL, standings, ledgers[1], first.next.as_of_ms), first.next.as_of_ms, first.next, 1)
+    second = page(board(GLOBAL, standings, ledgers[1], first.next.as_of_ms), first.next.as_of_ms, first.next, 5)
 
     assert names(first.rows) + names(second.rows) == ["resting", "playing"]
     assert names(board(GLOBAL, standings, ledgers[1], before + 1)) == ["playing", "resting"]

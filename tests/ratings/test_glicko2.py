@@ -59,6 +59,14 @@ def test_every_game_stays_inside_the_clamps(white: Values, black: Values, score:
         assert after[2] / before[2] == pytest.approx(1, abs=0.01)
 
 
+def test_no_game_moves_a_rating_by_more_than_seven_hundred() -> None:
+    """A deviation within the clamps comes to 698 at most; the bound is for values from elsewhere."""
+    upset = (400.0, 400.0, 0.06), (4000.0, 45.0, 0.06)
+
+    assert glicko2.period(upset[0], [(4000.0, 45.0, 1.0)], periods=0.0)[0] > 1100.0
+    assert glicko2.rate_game(*upset, 1.0)[0][0] == 1100.0
+
+
 @given(players, players, scores)
 def test_colours_do_not_matter(white: Values, black: Values, score: float) -> None:
     assert glicko2.rate_game(white, black, score) == glicko2.rate_game(black, white, 1.0 - score)[::-1]
