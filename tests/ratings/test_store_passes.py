@@ -133,12 +133,21 @@ def test_batches_become_chunks_in_parts(club: Club, monkeypatch: pytest.MonkeyPa
 def test_of_one_result_no_edit_is_passed_over() -> None:
     edits = {name: Edit(result, version) for name, (result, version) in EDITS.items()}
     changes = {name: Change(name, (edit,)) for name, edit in edits.items()} | {
-        "both": Change("both", (Edit("r", 2), Edit("s", 2)))
+        "both": Change("both", (Edit("r", 2), Edit("v", 2)))
     }
     look = [changes["r3"], changes["s3"], changes["t1"]]
     chosen = taken(look, list(changes.values()))
-    assert {change.id for change in chosen} == {"r1", "r3", "s1", "s3", "t1", "both"}
-    assert [set(wave) for wave in in_waves(chosen)] == [{"r1", "s1", "t1"}, {"both"}, {"r3", "s3"}]
+    assert {change.id for change in chosen} == {"r1", "r3", "s1", "s3", "t1", "v1", "both"}
+    assert [set(wave) for wave in in_waves(chosen)] == [{"r1", "s1", "t1", "v1"}, {"s3", "both"}, {"r3"}]
 
 
-EDITS = {"r1": ("r", 1), "r3": ("r", 3), "s1": ("s", 1), "s3": ("s", 3), "s4": ("s", 4), "t1": ("t", 1), "u1": ("u", 1)}
+EDITS = {
+    "r1": ("r", 1),
+    "r3": ("r", 3),
+    "s1": ("s", 1),
+    "s3": ("s", 3),
+    "s4": ("s", 4),
+    "t1": ("t", 1),
+    "u1": ("u", 1),
+    "v1": ("v", 1),
+}
