@@ -202,6 +202,11 @@ NAMED: dict[str, Profile] = {
 _RIGID_CODE = re.compile(r"T([0-9]{1,4})_([0-9]{1,4})")
 
 
+def is_rigid_code(code: str) -> bool:
+    """Whether a code is of the form T<days>_<moves>, be there such a profile or not."""
+    return _RIGID_CODE.fullmatch(code) is not None
+
+
 def named(code: str) -> Profile:
     """The profile called `code`: one of `NAMED`, or any rigid `T<days>_1`. Raises UnknownProfile.
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from chalicelib.clock.profiles import Profile, named
+from chalicelib.clock.profiles import Profile
 from chalicelib.core.endpoint import Answer, Endpoints, NoBody, NoQuery, Operation, Request, idempotency_key
 from chalicelib.core.ids import derived_id, fingerprint
 from chalicelib.core.paging import PageQuery, cursor_of, entry_of
@@ -19,6 +19,7 @@ from chalicelib.games.forecasts import forecasts, rating_for
 from chalicelib.games.making import Match, invitation, invite
 from chalicelib.games.model import Game
 from chalicelib.games.views import EventView, GameCards, GameView, card, game_view
+from chalicelib.profiles.known import for_new_game
 from chalicelib.rules import referee
 
 endpoints: Final = Endpoints(__name__)
@@ -28,6 +29,7 @@ _MAKING: Final = (
     "idempotency_key_reused",
     "illegal_setup",
     "profile_required",
+    "profile_retired",
     "unknown_kind",
     "unknown_profile",
 )
@@ -43,12 +45,12 @@ _ANSWERING: Final = (
 
 
 def profiles_of(code: str | None, pair: ProfilePair | None) -> tuple[Profile, Profile]:
-    """The profiles of (white, black). Raises UnknownProfile, and a 400 Problem unless exactly one way was used."""
+    """The profiles of (white, black). Raises UnknownProfile, Retired, and a 400 Problem unless one way was used."""
     if (code is None) == (pair is None):
         raise Problem(400, "profile_required", "send either profile (for both sides) or profiles {white, black}")
     if pair is not None:
-        return named(pair.white), named(pair.black)
-    both = named(code or "")
+        return for_new_game(pair.white), for_new_game(pair.black)
+    both = for_new_game(code or "")
     return both, both
 
 

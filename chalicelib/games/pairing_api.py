@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from chalicelib.core.endpoint import Answer, Endpoints, NoQuery, Operation, Request, idempotency_key
 from chalicelib.core.ids import derived_id, fingerprint
@@ -13,6 +14,7 @@ from chalicelib.games import pairings
 from chalicelib.games.answers import problems
 from chalicelib.games.bodies import PairingsBody
 from chalicelib.games.views import PairedView
+from chalicelib.profiles.known import for_new_game
 
 endpoints: Final = Endpoints(__name__)
 
@@ -33,6 +35,7 @@ _BODY_LIMIT: Final = 256 * 1024
             "idempotency_key_reused",
             "illegal_setup",
             "impossible_pairing",
+            "profile_retired",
             "unknown_kind",
             "unknown_profile",
         ),
@@ -65,8 +68,9 @@ def _decided(asked: pairings.Pairing) -> pairings.Pairing:
     if body.guillotine_at_ms is not None and body.guillotine_at_ms <= asked.release_at_ms:
         raise _impossible(f"guillotine_at_ms {body.guillotine_at_ms} is not after the release {asked.release_at_ms}")
     with problems():
-        pairings.games(asked)
-    return pairings.decide_pairing(asked)
+        playable = replace(asked, profiles=tuple(for_new_game(code) for code in asked.profile_codes))
+        pairings.games(playable)
+    return pairings.decide_pairing(playable)
 
 
 def _impossible(detail: str) -> Problem:

@@ -8,7 +8,7 @@ can be made twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -36,16 +36,25 @@ _PENDING: Final = "pending"
 
 
 class Pairing(Struct, frozen=True):
-    """A bulk pairing as decided: what was asked for, by whom, and when (game time)."""
+    """A bulk pairing as decided: what was asked for, by whom, and when (game time).
+
+    `profiles` are those that its codes meant when it was decided: they may be retired before all its games are made.
+    """
 
     id: str
     body: PairingsBody
     fingerprint: str
     created_at_ms: int
+    profiles: tuple[Profile, ...] = ()
 
     @property
     def release_at_ms(self) -> int:
         return self.created_at_ms if self.body.release_at_ms is None else self.body.release_at_ms
+
+    @property
+    def profile_codes(self) -> list[str]:
+        pairs = (board.profiles for board in self.body.boards if board.profiles)
+        return sorted({self.body.profile, *(code for pair in pairs for code in (pair.white, pair.black))})
 
     @property
     def game_ids(self) -> list[str]:
@@ -69,14 +78,16 @@ class PairingItem(Model):
     body = UnicodeAttribute()
     fingerprint = UnicodeAttribute()
     created_ms = NumberAttribute()
+    profiles = UnicodeAttribute(null=True)
     pending = UnicodeAttribute(null=True)
     pending_index = PendingIndex()
 
 
 def games(pairing: Pairing) -> list[Game]:
-    """The games of a pairing. Raises UnknownKind, UnknownProfile, IllegalSetup if any cannot be made."""
+    """The games of a pairing. Raises UnknownKind, IllegalSetup if any cannot be made."""
     judge = referee(pairing.body.kind)
-    both = named(pairing.body.profile)
+    known = {profile.code: profile for profile in pairing.profiles}
+    both = known[pairing.body.profile]
     terms = Terms(
         "pairing",
         rated=pairing.body.rated,
@@ -86,14 +97,14 @@ def games(pairing: Pairing) -> list[Game]:
     )
     made = []
     for game_id, board in zip(pairing.game_ids, pairing.body.boards, strict=True):
-        match = Match(pairing.body.kind, board.setup, _profiles(board, both), pairing.body.rated)
+        match = Match(pairing.body.kind, board.setup, _profiles(board, known, both), pairing.body.rated)
         game = pair(game_id, match, judge, terms, pairing.created_at_ms, pairing.release_at_ms)
         made.append(replace(game, white=board.white, black=board.black))
     return made
 
 
-def _profiles(board: Board, both: Profile) -> tuple[Profile, Profile]:
-    return (named(board.profiles.white), named(board.profiles.black)) if board.profiles else (both, both)
+def _profiles(board: Board, known: Mapping[str, Profile], both: Profile) -> tuple[Profile, Profile]:
+    return (known[board.profiles.white], known[board.profiles.black]) if board.profiles else (both, both)
 
 
 def decide_pairing(pairing: Pairing) -> Pairing:
@@ -103,6 +114,7 @@ def decide_pairing(pairing: Pairing) -> Pairing:
         body=msgspec.json.encode(pairing.body).decode(),
         fingerprint=pairing.fingerprint,
         created_ms=pairing.created_at_ms,
+        profiles=msgspec.json.encode(pairing.profiles).decode(),
         pending=_PENDING,
     )
     try:
@@ -125,7 +137,11 @@ def find(pairing_id: str) -> Pairing | None:
 def load(pairing_id: str) -> Pairing:
     item = PairingItem.get(pairing_id, consistent_read=True)
     body = msgspec.json.decode(item.body, type=PairingsBody)
-    return Pairing(item.id, body, item.fingerprint, int(item.created_ms))
+    decided = Pairing(item.id, body, item.fingerprint, int(item.created_ms))
+    text = item.attribute_values.get("profiles")
+    if text is None:
+        return replace(decided, profiles=tuple(named(code) for code in decided.profile_codes))
+    return replace(decided, profiles=msgspec.json.decode(text, type=tuple[Profile, ...]))
 
 
 def make(pairing: Pairing) -> None:

@@ -9,11 +9,12 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta
 
-from chalicelib.clock.profiles import UnknownProfile, named
+from chalicelib.clock.profiles import UnknownProfile
 from chalicelib.core.endpoint import JSON, Answer, Endpoints, NoBody, NoQuery, Operation, Request
 from chalicelib.core.problems import Problem
 from chalicelib.core.settings import settings
 from chalicelib.core.time import real_ms
+from chalicelib.profiles.known import find
 from chalicelib.reference.profiles import Profiles, ProfileView, named_profiles, profile_view
 from chalicelib.reference.rules import Rules, rules
 from chalicelib.reference.texts import Language
@@ -50,9 +51,9 @@ def list_profiles(request: Request[NoBody, NoQuery]) -> Answer:
 
 @endpoints.add(Operation("GET", "/v1/profiles/{code}", None, {200: ProfileView}, codes=("unknown_profile",)))
 def read_profile(request: Request[NoBody, NoQuery], code: str) -> Answer:
-    """One time control; besides the named ones, any T<days>_1."""
+    """One time control, be it retired or not; besides the named ones, any T<days>_1."""
     try:
-        return Answer(profile_view(named(code)))
+        return Answer(profile_view(find(code)))
     except UnknownProfile as error:
         raise Problem(404, "unknown_profile", str(error)) from error
 

@@ -305,7 +305,7 @@ def _status_and_meaning(operation: Operation, code: str) -> tuple[int, str]:
 
 def _problem(operation: Operation, status: int, meanings: Mapping[str, str], shapes: _Shapes) -> Document:
     members: Document = {"code": {"enum": list(meanings)}, "status": {"const": status}}
-    if not operation.needs_key and SHOWING_THE_GAME & meanings.keys():
+    if "{game_id}" in operation.path and SHOWING_THE_GAME & meanings.keys():
         members["game"] = shapes.schemas[GameView]
     problem: Document = {
         "description": "; ".join(f"`{code}`: {meaning}" for code, meaning in meanings.items()),

@@ -7,7 +7,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from chalicelib.clock.profiles import NAMED, FirstMoveScope, NoStart, Profile, TimeClass
+from chalicelib.clock.profiles import FirstMoveScope, NoStart, Profile, TimeClass
+from chalicelib.profiles import known
 from chalicelib.reference.texts import LANGUAGES, Language, abbreviated, text
 
 Millis = Annotated[int, Meta(description="milliseconds")]
@@ -99,5 +100,5 @@ def profile_view(profile: Profile) -> ProfileView:
 
 
 def named_profiles() -> Profiles:
-    """All named profiles, in the order in which the server lists them."""
-    return Profiles([profile_view(profile) for profile in NAMED.values()])
+    """All profiles that have a name and may be chosen, in the order in which the server lists them."""
+    return Profiles([profile_view(profile) for profile, retired_ms in known.listed() if retired_ms is None])
