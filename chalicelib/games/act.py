@@ -6,6 +6,7 @@ A move costs one read and one write. The watch is read when a deadline seems to 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from pynamodb.transactions import TransactWrite
@@ -51,7 +52,7 @@ def act(game_id: str, command: Command, now_ms: int, windows: Windows = watching
 
 
 def carry_out(
-    game: Game, command: Command, now_ms: int, silence: Silences = silence_now, also: Also | None = None
+    game: Game, command: Command, now_ms: int, windows: Windows = watching.windows, also: Also | None = None
 ) -> Outcome:
     """As `act`, on a game just read; `also` says what is stored together with what is done.
 
@@ -59,7 +60,7 @@ def carry_out(
     answer got lost, the command is found in the log and answered as done; if a rival's, it is refused or retried.
     """
     for _ in range(ATTEMPTS):
-        outcome = preview(game, command, now_ms, silence)
+        outcome = preview(game, command, now_ms, windows)
         if outcome.game.version == game.version:
             return outcome
         try:

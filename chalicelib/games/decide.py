@@ -7,7 +7,7 @@ and the entry, or the refusal, to send.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
@@ -39,13 +39,7 @@ from chalicelib.games.model import Game
 from chalicelib.games.repeats import asked_before, done_before
 from chalicelib.games.ruling import Refusal, Ruling, Scene, over
 from chalicelib.rules.referee import Referee
-
-
-class OpenWindow(Struct, frozen=True):
-    """A maintenance window, or a silence of the watch, that has begun and not been closed."""
-
-    id: str
-    from_ms: int
+from chalicelib.watch.model import Window
 
 
 class Outcome(Struct, frozen=True):
@@ -63,12 +57,15 @@ class Outcome(Struct, frozen=True):
 _Timely = PlayerCommand | DeskCommand | Look
 
 
-def decide(game: Game, command: Command, now_ms: int, referee: Referee, window: OpenWindow | None = None) -> Outcome:
-    """Decide one command at `now_ms`. While a `window` is open its time is charged to nobody and nothing is flagged."""
+def decide(game: Game, command: Command, now_ms: int, referee: Referee, windows: Sequence[Window] = ()) -> Outcome:
+    """Decide one command at `now_ms`.
+
+    The time of `windows`, which have begun and are not settled, is charged to nobody; until then nothing is flagged.
+    """
     if isinstance(command, ShiftForWindow):
         return _shift_for_window(game, command)
-    if game.clock is not None and not game.is_over and window is not None:
-        return _decide_in_window(game, command, now_ms, referee, window)
+    if game.clock is not None and not game.is_over and windows:
+        return _decide_in_windows(game, command, now_ms, referee, windows)
     if is_due(game, now_ms):
         game, _ = evolve(game, ending_by_time(game, referee))
     return _answer(game, game, command, now_ms, referee)
@@ -86,13 +83,17 @@ def _shift_for_window(game: Game, command: ShiftForWindow) -> Outcome:
     return Outcome(after, entry)
 
 
-def _decide_in_window(game: Game, command: _Timely, now_ms: int, referee: Referee, window: OpenWindow) -> Outcome:
-    spans = clocks.in_window(running_clock(game), window.from_ms, now_ms)
-    if spans is None:
-        return _answer_unflagged(game, command, referee)
-    if not spans and not is_due(game, now_ms):
-        return _answer(game, game, command, now_ms, referee)
-    shifted, _ = evolve(game, Shifted(now_ms, window.id, window.from_ms))
+def _decide_in_windows(
+    game: Game, command: _Timely, now_ms: int, referee: Referee, windows: Sequence[Window]
+) -> Outcome:
+    shifted = game
+    for window in windows:
+        end_ms = window.end_at(now_ms)
+        spans = clocks.in_window(running_clock(shifted), window.from_ms, end_ms)
+        if spans is None:
+            return _answer_unflagged(game, command, referee)
+        if spans:
+            shifted, _ = evolve(shifted, Shifted(end_ms, window.id, window.from_ms))
     if is_due(shifted, now_ms):
         return _answer_unflagged(game, command, referee)
     return _answer(game, shifted, command, now_ms, referee)

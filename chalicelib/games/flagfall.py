@@ -18,11 +18,11 @@ from chalicelib.core.durations import MINUTE, SECOND
 from chalicelib.core.queues import LARGEST_BATCH, send_later
 from chalicelib.core.settings import settings
 from chalicelib.games import fan_out, pairings, store
-from chalicelib.games.act import Silences, act
-from chalicelib.games.commands import Look, ShiftForWindow
-from chalicelib.games.item import ENDED, PAUSED, RUNNING, SHARDS
-from chalicelib.watch.model import Silence
-from chalicelib.watch.watching import scan_begins, settling_begins, silence_now, silence_settled
+from chalicelib.games.act import Windows, act
+from chalicelib.games.commands import Look
+from chalicelib.games.item import ENDED, RUNNING, SHARDS
+from chalicelib.watch import watching
+from chalicelib.watch.model import Window
 
 LOOK_AHEAD: Final = MINUTE
 """The scan runs every minute; what falls due before the next one gets a timer."""
@@ -39,13 +39,13 @@ Hint = tuple[str, int]
 
 
 class Report(Struct, frozen=True):
-    """What a scan did and could not do. `silence` is set if it found that nothing may be flagged."""
+    """What a scan did and could not do. `standing` are the windows and silences for which nothing may be flagged."""
 
     flagged: int = 0
     timers: int = 0
     repaired: int = 0
     failed: int = 0
-    silence: Silence | None = None
+    standing: tuple[Window, ...] = ()
 
 
 def scan(now_ms: int) -> Report:
@@ -53,10 +53,10 @@ def scan(now_ms: int) -> Report:
 
     What cannot be done for one game stops no other; it is logged, counted, and tried again by the next scan.
     """
-    silence = scan_begins(now_ms)
-    if silence is not None:
+    standing = watching.scan_begins(now_ms)
+    if standing:
         repaired = repair(now_ms)
-        return Report(repaired=repaired.done, failed=repaired.failed, silence=silence)
+        return Report(repaired=repaired.done, failed=repaired.failed, standing=standing)
     due_soon: list[Hint] = []
 
     def find(shard: int) -> bool:
@@ -69,13 +69,14 @@ def scan(now_ms: int) -> Report:
     # Repair before flags: what this scan ends late bears its deadline in the index, and would look as if left undone.
     repaired = repair(now_ms)
     due_now = (game_id for game_id, due_ms in due_soon if due_ms <= now_ms)
-    flagged = each(due_now, lambda game_id: flag(game_id, now_ms, _no_silence))
+    flagged = each(due_now, lambda game_id: flag(game_id, now_ms, _nothing_stands))
     failed = found.failed + timers.failed + repaired.failed + flagged.failed
     return Report(flagged.done, timers.done, repaired.done, failed)
 
 
-def _no_silence() -> None:
-    """What a scan knows of silences to its end: it flags as of its beginning, when there was none."""
+def _nothing_stands(now_ms: int, *, surely: bool) -> tuple[Window, ...]:
+    """What a scan knows of windows to its end: it flags as of its beginning, when there was none."""
+    return ()
 
 
 def _in_messages(due_soon: list[Hint], now_ms: int) -> Iterator[list[Hint]]:
@@ -84,10 +85,10 @@ def _in_messages(due_soon: list[Hint], now_ms: int) -> Iterator[list[Hint]]:
     return (ahead[start : start + LARGEST_BATCH] for start in range(0, len(ahead), LARGEST_BATCH))
 
 
-def flag(game_id: str, now_ms: int, silence: Silences = silence_now) -> bool:
+def flag(game_id: str, now_ms: int, windows: Windows = watching.windows) -> bool:
     """End the game if its time is up; whether it is over now."""
     try:
-        return act(game_id, Look(), now_ms, silence).game.is_over
+        return act(game_id, Look(), now_ms, windows).game.is_over
     except store.UnknownGame:
         return False
 
@@ -135,36 +136,3 @@ def _fan_out_again(game_id: str) -> bool:
 def _make_the_rest(pairing_id: str) -> bool:
     pairings.make(pairings.load(pairing_id))
     return True
-
-
-class NotSettled(Exception):
-    """A silence stands: some clocks could not be given it back."""
-
-
-def settle_silence(silence: Silence, now_ms: int) -> int:
-    """Take a silence out of every clock, running or paused, then let scans flag again; how many clocks it held for.
-
-    May be cut short and repeated: a window is never taken out of a clock twice. Raises NotSettled if any game failed;
-    the silence then stands.
-    """
-    settling_begins(silence)
-    command = ShiftForWindow(silence.id, silence.from_ms, now_ms)
-
-    def shift(hint: Hint) -> bool:
-        try:
-            return act(hint[0], command, now_ms).entry is not None
-        except store.UnknownGame:
-            return False
-
-    tally = Tally()
-    while True:
-        found = each(store.due_before(RUNNING, _ANY_TIME), shift) + each(store.due_before(PAUSED, _ANY_TIME), shift)
-        tally += found
-        if not found.done:
-            break
-    if tally.failed or not silence_settled(silence, now_ms):
-        raise NotSettled(f"{silence.id}: {tally.failed} games failed")
-    return tally.done
-
-
-_ANY_TIME: Final = 10**15

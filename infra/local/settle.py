@@ -8,12 +8,18 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
 
 from infra.local.stack import RunningStack
 
 if TYPE_CHECKING:
+    from chalicelib.core.signing import Admin
+    from chalicelib.desk.windows import Record
     from infra.local import Commands
+
+_POLL_SECONDS: Final = 1.0
 
 
 def register(commands: Commands) -> None:
@@ -22,23 +28,58 @@ def register(commands: Commands) -> None:
 
 
 def _settle(_: argparse.Namespace) -> int:
-    print(settle(RunningStack.find()))
+    """Other processes serve players: the end is announced, which takes most of a minute."""
+    _lead_to(RunningStack.find())
+    from chalicelib.desk import closing
+
+    print(_settled(closing.close))
     return 0
 
 
 def settle(stack: RunningStack) -> str:
-    """Take the silence out of all clocks, if there is one; returns what was done, in words.
+    """Before anybody is served: go on with windows that were closed, then take the silence out of all clocks, if there
+    is one; returns what was done, in words.
 
     Leads this process to the stack for good, as `RunningStack.environment` says.
     """
+    _lead_to(stack)
+    from chalicelib.desk import closing
+
+    return _settled(closing.close_at_rest)
+
+
+def _lead_to(stack: RunningStack) -> None:
     os.environ.update(stack.environment())
+
+
+def _settled(close: Callable[[Admin, str, int], Record]) -> str:
     from chalicelib.core.settings import settings
-    from chalicelib.games.flagfall import settle_silence
+    from chalicelib.desk import closing
     from chalicelib.watch.watching import silence_now
 
-    silence = silence_now()
-    if silence is None:
-        return "The scan has not been silent; nothing to settle."
-    now_ms = settings().time.now_ms()
-    count = settle_silence(silence, now_ms)
-    return f"{now_ms - silence.from_ms} ms taken out of {count} running games."
+    records = [_waited_for(record) for record in closing.unsettled()]
+    # One that has begun since another was closed comes up when that is settled.
+    while silence := silence_now():
+        records.append(_waited_for(close(_operator(), silence.id, settings().time.now_ms())))
+    return "\n".join(_in_words(record) for record in records) or "The scan has not been silent; nothing to settle."
+
+
+def _operator() -> Admin:
+    """Whoever can give commands on this machine needs no key."""
+    from chalicelib.core.signing import Admin
+
+    return Admin("infra.local", "infra.local settle", "operator", frozenset(), "")
+
+
+def _waited_for(record: Record) -> Record:
+    from chalicelib.core.time import real_ms
+    from chalicelib.desk import closing
+
+    while real_ms() < record.work_from_ms:
+        time.sleep(_POLL_SECONDS)
+    return closing.settle(record)
+
+
+def _in_words(record: Record) -> str:
+    length_ms = (record.until_ms or 0) - record.from_ms
+    return f"{length_ms} ms taken out of {record.work.shifted if record.work else 0} running games."

@@ -12,8 +12,11 @@ if TYPE_CHECKING:
     import pytest
 
 
-def _models() -> dict[str, Any]:
-    """The table models by the variable that names the table."""
+def _models() -> dict[str, tuple[Any, ...]]:
+    """The table models by the variable that names the table; the first one reads every key of it."""
+    from chalicelib.desk.keys import KeyItem
+    from chalicelib.desk.ledger import WindowItem
+    from chalicelib.desk.signed import NonceItem
     from chalicelib.games.item import GameItem
     from chalicelib.games.pairings import PairingItem
     from chalicelib.games.rows import PlayerGameItem
@@ -22,12 +25,13 @@ def _models() -> dict[str, Any]:
     from chalicelib.watch.store import WatchItem
 
     return {
-        "GAMES_TABLE": GameItem,
-        "PLAYER_GAMES_TABLE": PlayerGameItem,
-        "PAIRINGS_TABLE": PairingItem,
-        "WATCH_TABLE": WatchItem,
-        "CHANGES_TABLE": ChangeItem,
-        "RATINGS_TABLE": RatingItem,
+        "GAMES_TABLE": (GameItem,),
+        "PLAYER_GAMES_TABLE": (PlayerGameItem,),
+        "PAIRINGS_TABLE": (PairingItem,),
+        "WATCH_TABLE": (WatchItem,),
+        "CHANGES_TABLE": (ChangeItem,),
+        "RATINGS_TABLE": (RatingItem,),
+        "DESK_TABLE": (WindowItem, KeyItem, NonceItem),
     }
 
 
@@ -36,9 +40,10 @@ def led_to(names: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterato
     """Lead the stores of this process to what these variables name, and to the endpoint among them."""
     for name, value in names.items():
         monkeypatch.setenv(name, value)
-    for variable, model in _models().items():
-        monkeypatch.setattr(model.Meta, "table_name", names[variable])
-        monkeypatch.setattr(model, "_connection", None)
+    for variable, models in _models().items():
+        for model in models:
+            monkeypatch.setattr(model.Meta, "table_name", names[variable])
+            monkeypatch.setattr(model, "_connection", None)
     _forget()
     yield
     _forget()
@@ -48,10 +53,12 @@ def _forget() -> None:
     from chalicelib.core import queues
     from chalicelib.core.settings import settings
     from chalicelib.ratings import store
+    from chalicelib.watch import watching
 
     queues._client.cache_clear()
     store._s3.cache_clear()
     settings.cache_clear()
+    watching.forget()
 
 
 class Tables:
@@ -59,14 +66,15 @@ class Tables:
 
     def __init__(self, endpoint: str | None, name: str) -> None:
         self._names = create_tables(endpoint, name)
-        self._connections: dict[str, Any] = {}
+        self._connections: dict[Any, Any] = {}
 
     def take(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Lead the stores to these tables until the test ends; they are empty then."""
-        for variable, model in _models().items():
-            monkeypatch.setattr(model.Meta, "table_name", self._names[variable])
-            monkeypatch.setattr(model, "_connection", self._connections.get(variable))
-            self._connections[variable] = model._get_connection()
-            with model.batch_write() as batch:
-                for item in model.scan():
+        for variable, models in _models().items():
+            for model in models:
+                monkeypatch.setattr(model.Meta, "table_name", self._names[variable])
+                monkeypatch.setattr(model, "_connection", self._connections.get(model))
+                self._connections[model] = model._get_connection()
+            with models[0].batch_write() as batch:
+                for item in models[0].scan():
                     batch.delete(item)

@@ -10,10 +10,13 @@ from chalicelib.clock import clock as clocks
 from chalicelib.core.durations import DAY, HOUR, MINUTE
 from chalicelib.core.settings import settings
 from chalicelib.core.sides import Side
-from chalicelib.games import flagfall, store
-from chalicelib.games.act import act
+from chalicelib.core.signing import Admin
+from chalicelib.desk import closing
+from chalicelib.games import flagfall, shifting, store
+from chalicelib.games.act import act, carry_out
 from chalicelib.games.commands import Pause, Resume
 from chalicelib.watch import store as watch_store
+from chalicelib.watch.model import Window
 from chalicelib.watch.watching import silence_now
 from tests.faults.test_flagfall import Door, broken, due_ms
 from tests.faults.wire import Line
@@ -39,10 +42,21 @@ def white_has(game: str, at_ms: int) -> int:
     return clocks.live_remaining(clock, Side.WHITE, at_ms)
 
 
+OTTO = Admin("key", "otto", "operator", frozenset(), "nonce")
+
+
 def settle(alone: Time) -> int:
+    """Settle the silence, and one that has begun since it was closed; how many clocks were shifted at the end."""
     silence = silence_now()
     assert silence is not None
-    return flagfall.settle_silence(silence, alone.ms)
+    count = settled(silence, alone)
+    return settle(alone) if silence_now() else count
+
+
+def settled(silence: Window, alone: Time) -> int:
+    record = closing.settle(closing.close_at_rest(OTTO, silence.id, alone.ms))
+    assert record.work is not None
+    return record.work.shifted
 
 
 @pytest.mark.parametrize(("gap", "is_flagged"), [(TEN_MINUTES, True), (TEN_MINUTES + 1, False)])
@@ -52,7 +66,7 @@ def test_ten_minutes_are_no_silence_and_one_ms_more_is(door: Door, alone: Time, 
     seen = white.get(f"/v1/games/{game}").json_body
     assert seen["status"] == ("finished" if is_flagged else "active")
     report = flagfall.scan(alone.ms)
-    assert (report.silence is None) is is_flagged
+    assert (report.standing == ()) is is_flagged
     assert store.load(game).is_over is is_flagged
 
 
@@ -89,7 +103,7 @@ def test_what_was_lost_before_the_silence_stays_lost(door: Door, alone: Time, le
     with broken(game):
         flagfall.scan(alone.ms)
     alone.pass_by(HOUR)
-    assert flagfall.scan(alone.ms).silence is not None
+    assert flagfall.scan(alone.ms).standing
     assert settle(alone) == (0 if is_lost else 1)
     flagfall.scan(alone.ms)
     result = store.load(game).result
@@ -112,13 +126,32 @@ def test_a_move_in_the_silence_by_who_was_due_is_not_charged_for_it(door: Door, 
     assert black.move(game, 1, "e7e5").json_body["used_ms"] == 0
 
 
-def test_a_move_in_the_silence_before_its_deadline_is_charged_as_usual(door: Door, alone: Time, line: Line) -> None:
-    """Decision 8: it reads nothing but the game, and so knows of no silence."""
+@pytest.mark.parametrize("is_noted", [True, False])
+def test_a_move_before_its_deadline_is_charged_for_a_silence_only_while_no_scan_has_noted_it(
+    door: Door, alone: Time, is_noted: bool
+) -> None:
     game, white, _ = game_at_the_end(door, alone, 5 * HOUR)
     alone.pass_by(HOUR)
+    if is_noted:
+        flagfall.scan(alone.ms)
+    alone.pass_by(HOUR)
+    charged = 3 * DAY - 5 * HOUR + (0 if is_noted else 2 * HOUR)
+    assert white.move(game, 0, "e2e4").json_body["used_ms"] == charged
+
+
+def test_moves_read_the_watch_once_in_three_seconds(door: Door, alone: Time, line: Line) -> None:
+    game, white, black = game_at_the_end(door, alone, DAY)
     line.is_mended()
-    assert white.move(game, 0, "e2e4").json_body["used_ms"] == 3 * DAY - 4 * HOUR
+    white.move(game, 0, "e2e4")
+    assert line.seen == ["GetItem", "GetItem", "UpdateItem"]
+    line.is_mended()
+    alone.pass_by(2_999)
+    black.move(game, 1, "e7e5")
     assert line.seen == ["GetItem", "UpdateItem"]
+    line.is_mended()
+    alone.pass_by(1)
+    white.move(game, 2, "g1f3")
+    assert line.seen == ["GetItem", "GetItem", "UpdateItem"]
 
 
 def test_a_silence_that_no_scan_has_met_can_be_settled(door: Door, alone: Time) -> None:
@@ -126,7 +159,7 @@ def test_a_silence_that_no_scan_has_met_can_be_settled(door: Door, alone: Time) 
     alone.pass_by(HOUR)
     settle(alone)
     assert silence_now() is None
-    assert flagfall.scan(alone.ms).silence is None
+    assert not flagfall.scan(alone.ms).standing
     assert white_has(game, alone.ms) == 5 * MINUTE
 
 
@@ -135,9 +168,9 @@ def test_scanning_again_does_not_end_a_silence(door: Door, alone: Time) -> None:
     alone.pass_by(HOUR)
     seen = []
     for _ in range(3):
-        seen.append(flagfall.scan(alone.ms).silence)
+        seen.append(flagfall.scan(alone.ms).standing)
         alone.pass_by(MINUTE)
-    assert seen[0] is not None
+    assert seen[0]
     assert seen == [seen[0]] * 3
 
 
@@ -151,7 +184,7 @@ def test_the_silence_is_one_of_real_time(door: Door, alone: Time, monkeypatch: p
         game, _, _ = start(door, profile="T1_1")
         flagfall.scan(settings().time.now_ms())
         alone.pass_by(9 * MINUTE)
-        assert flagfall.scan(settings().time.now_ms()).silence is None
+        assert not flagfall.scan(settings().time.now_ms()).standing
         alone.pass_by(9 * MINUTE)
         assert flagfall.scan(settings().time.now_ms()).flagged == 1
         assert store.load(game).is_over
@@ -175,16 +208,16 @@ def test_settling_cut_short_and_repeated_gives_nobody_time_twice(
         met.append(arguments)
         if len(met) == 5:
             raise SystemExit
-        return act(*arguments)
+        return carry_out(*arguments)
 
-    monkeypatch.setattr(flagfall, "act", killed_at_the_fifth)
+    monkeypatch.setattr(shifting, "carry_out", killed_at_the_fifth)
     with pytest.raises(SystemExit):
         settle(alone)
-    monkeypatch.setattr(flagfall, "act", act)
+    monkeypatch.setattr(shifting, "carry_out", carry_out)
     assert len({white_has(game, alone.ms) for game in games}) == 2, "some have it back, some have not"
 
     alone.pass_by(HOUR)
-    assert flagfall.scan(alone.ms).silence is not None
+    assert flagfall.scan(alone.ms).standing
     assert settle(alone) == 8
     assert {white_has(game, alone.ms) for game in games} == {2 * DAY}
     shifts = [store.load(game).clock.turn_started_at_ms - begun_ms for game in games]  # type: ignore[union-attr]
@@ -202,8 +235,8 @@ def test_two_who_settle_at_once_give_nobody_time_twice(door: Door, alone: Time) 
 
     def try_to_settle() -> int:
         try:
-            return flagfall.settle_silence(silence, alone.ms)
-        except flagfall.NotSettled:
+            return settled(silence, alone)
+        except closing.Busy:
             return 0
 
     together([try_to_settle] * 2)
@@ -216,9 +249,9 @@ def test_a_silence_stands_while_one_clock_cannot_be_given_it_back(door: Door, al
     alone.pass_by(DAY)
     flagfall.scan(alone.ms)
     alone.pass_by(HOUR)
-    with broken(games[2]), pytest.raises(flagfall.NotSettled):
+    with broken(games[2]), pytest.raises(closing.NotSettled):
         settle(alone)
-    assert flagfall.scan(alone.ms).silence is not None
+    assert flagfall.scan(alone.ms).standing
     alone.pass_by(HOUR)
     settle(alone)
     assert {white_has(game, alone.ms) for game in games} == {2 * DAY}
@@ -261,7 +294,7 @@ def test_a_scan_that_comes_late_does_not_bring_a_settled_silence_back(door: Door
     watch_store.note(silence)
     assert silence_now() is None
     alone.pass_by(MINUTE)
-    assert flagfall.scan(alone.ms).silence is None
+    assert not flagfall.scan(alone.ms).standing
 
 
 def test_what_changes_its_place_in_the_index_while_a_silence_is_settled_is_not_missed(
@@ -279,8 +312,8 @@ def test_what_changes_its_place_in_the_index_while_a_silence_is_settled_is_not_m
         met.append(arguments)
         if len(met) == 3:
             act(games[0], Resume("illness"), alone.ms)
-        return act(*arguments)
+        return carry_out(*arguments)
 
-    monkeypatch.setattr(flagfall, "act", resumed_at_the_last_moment)
+    monkeypatch.setattr(shifting, "carry_out", resumed_at_the_last_moment)
     settle(alone)
     assert {white_has(game, alone.ms) for game in games} == {3 * DAY}

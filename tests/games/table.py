@@ -11,10 +11,11 @@ from chalicelib.clock.profiles import Profile, named
 from chalicelib.core.durations import DAY
 from chalicelib.core.sides import Side
 from chalicelib.games import commands as ask
-from chalicelib.games.decide import OpenWindow, Outcome, decide
+from chalicelib.games.decide import Outcome, decide
 from chalicelib.games.making import Match, invitation, invite, pair
 from chalicelib.games.model import Colour, Game, Terms
 from chalicelib.rules import referee
+from chalicelib.watch.model import Window
 
 T0 = 1_772_323_200_000
 ANNA, BERT, CARL = "anna", "bert", "carl"
@@ -49,13 +50,15 @@ class Table:
 
     game: Game
     now_ms: int = T0
-    window: OpenWindow | None = None
+    window: Window | None = None
 
     def do(self, command: ask.Command, at_ms: int | None = None) -> Outcome:
         """Carry the command out and keep what comes of it; `at_ms` also becomes the time."""
         if at_ms is not None:
             self.now_ms = at_ms
-        outcome = decide(self.game, command, self.now_ms, referee(self.game.kind), self.window)
+        outcome = decide(
+            self.game, command, self.now_ms, referee(self.game.kind), (self.window,) if self.window else ()
+        )
         self.game = outcome.game
         return outcome
 

@@ -7,13 +7,13 @@ import pytest
 from chalicelib.core.durations import DAY, HOUR
 from chalicelib.core.sides import Side
 from chalicelib.games import commands as ask
-from chalicelib.games.decide import OpenWindow
 from chalicelib.games.events import Accepted, DrawOffered, Ended, Moved, Paused, Shifted
 from chalicelib.games.history import history
 from chalicelib.games.invariants import faults
 from chalicelib.games.item import index_keys
 from chalicelib.games.model import Game
 from chalicelib.rules import referee
+from chalicelib.watch.model import Window
 from tests.games.table import ANNA, BERT, T0, Table, both_moved, invited, paired
 
 OPENED = T0 + 29 * DAY
@@ -22,7 +22,7 @@ OPENED = T0 + 29 * DAY
 
 def silent(now_ms: int = T0 + 40 * DAY, **terms: object) -> Table:
     table = both_moved(**terms)
-    table.window = OpenWindow("silence-1", OPENED)
+    table.window = Window("silence-1", OPENED)
     table.now_ms = now_ms
     return table
 
@@ -128,7 +128,7 @@ def test_a_window_closed_after_a_correction_pays_back_what_the_correction_took()
 @pytest.mark.parametrize(("off", "lost"), [(-1, False), (0, True), (1, True)])
 def test_a_turn_lost_before_the_window_waits_for_its_end(off: int, lost: bool) -> None:
     table = both_moved()
-    table.window = OpenWindow("silence-1", T0 + 30 * DAY + off)
+    table.window = Window("silence-1", T0 + 30 * DAY + off)
     table.now_ms = T0 + 40 * DAY
     if not lost:
         assert table.do(ask.Move(ANNA, 2, "g1f3")).refusal is None
@@ -176,7 +176,7 @@ def test_a_window_before_the_turn_or_the_release_gives_nothing() -> None:
 def test_a_window_over_a_pause_counts_what_the_pause_did_not() -> None:
     table = both_moved()
     table.do(ask.Pause("x"), T0 + 3 * DAY)
-    table.window = OpenWindow("night", T0 + 2 * DAY)
+    table.window = Window("night", T0 + 2 * DAY)
     table.do(ask.Resume("x"), T0 + 5 * DAY)
     table.do(ask.Move(ANNA, 2, "g1f3"), T0 + 6 * DAY)
     assert history(table.game)[-1].used_ms == 2 * DAY
@@ -214,14 +214,14 @@ def test_who_is_caught_by_the_guillotine_in_a_window_waits_for_its_end(off: int,
 def test_an_invitation_lapses_in_a_window_as_ever() -> None:
     """No clock runs, so there is nothing the window could protect."""
     table = Table(invited())
-    table.window = OpenWindow("silence-1", T0)
+    table.window = Window("silence-1", T0)
     table.do(ask.Look(), T0 + 14 * DAY)
     assert table.result == ("expired", None, T0 + 14 * DAY)
 
 
 def test_an_invitation_can_be_accepted_in_a_window() -> None:
     table = Table(invited())
-    table.window = OpenWindow("silence-1", T0)
+    table.window = Window("silence-1", T0)
     outcome = table.do(ask.Accept(BERT, Side.BLACK), T0 + DAY)
     assert outcome.entry is not None
     assert outcome.entry.event == Accepted(T0 + DAY, Side.BLACK)
@@ -230,5 +230,5 @@ def test_an_invitation_can_be_accepted_in_a_window() -> None:
 def test_a_game_that_is_over_does_not_change_in_a_window() -> None:
     table = both_moved()
     table.do(ask.Resign(ANNA))
-    table.window = OpenWindow("silence-1", T0)
+    table.window = Window("silence-1", T0)
     assert table.refused(ask.Move(BERT, 2, "g1f3"), T0 + 90 * DAY) == "game_over"

@@ -11,7 +11,9 @@ from msgspec.structs import replace
 from chalicelib.clock.profiles import named
 from chalicelib.core.durations import DAY, HOUR, MINUTE
 from chalicelib.core.settings import settings
+from chalicelib.core.signing import Admin
 from chalicelib.core.time import TimeSource
+from chalicelib.desk import closing
 from chalicelib.games import flagfall, store
 from chalicelib.games.act import act
 from chalicelib.games.commands import Look, Move, Pause, Resume
@@ -21,7 +23,7 @@ from chalicelib.games.making import Match, pair
 from chalicelib.games.model import Game, Terms
 from chalicelib.rules import referee
 from chalicelib.watch import store as watch
-from chalicelib.watch.model import LONGEST_SILENCE
+from chalicelib.watch.model import LONGEST_SILENCE, Window
 from chalicelib.watch.watching import silence_now
 from tests.games.test_store_moto import aws
 
@@ -57,6 +59,14 @@ def stored(game_id: str, profile: str = "T3_1", released_ms: int = T0) -> Game:
     return game
 
 
+def settled(silence: Window, now_ms: int) -> int:
+    """How many clocks were shifted."""
+    otto = Admin("key", "otto", "operator", frozenset(), "nonce")
+    record = closing.settle(closing.close_at_rest(otto, silence.id, now_ms))
+    assert record.work is not None
+    return record.work.shifted
+
+
 def test_a_game_that_cannot_be_decided_stops_no_other(real: Callable[[int], None]) -> None:
     for number in range(5):
         stored(f"game0000000{number}")
@@ -90,18 +100,17 @@ def test_after_a_silence_nobody_is_flagged_until_it_is_settled_and_then_everybod
 ) -> None:
     running, paused = stored("running00001"), stored("paused000001")
     real(T0 + 2 * DAY)
-    assert flagfall.scan(T0 + 2 * DAY).silence is None
+    assert flagfall.scan(T0 + 2 * DAY).standing == ()
     act(paused.id, Pause("illness"), T0 + 2 * DAY + HOUR)
 
     later = T0 + 5 * DAY
     real(later)
-    silence = flagfall.scan(later).silence
-    assert silence is not None
+    (silence,) = flagfall.scan(later).standing
     assert silence.from_ms == T0 + 2 * DAY
     assert act(running.id, Look(), later).game.result is None
     assert flagfall.scan(later + MINUTE).flagged == 0
 
-    assert flagfall.settle_silence(silence, later) == 2
+    assert settled(silence, later) == 2
     assert silence_now() is None
     clock = store.load(running.id).clock
     assert clock is not None
@@ -111,8 +120,8 @@ def test_after_a_silence_nobody_is_flagged_until_it_is_settled_and_then_everybod
     assert again is not None
     assert again.turn_started_at_ms == T0 + 3 * DAY
 
-    assert flagfall.settle_silence(silence, later) == 0
-    assert flagfall.scan(later + MINUTE).silence is None
+    assert settled(silence, later) == 2, "as before"
+    assert flagfall.scan(later + MINUTE).standing == ()
     reached = due(store.load(running.id))
     assert reached is not None
     assert reached.at_ms == T0 + 6 * DAY
@@ -124,9 +133,9 @@ def test_a_silence_that_no_scan_has_noted_can_be_settled(real: Callable[[int], N
     real(T0 + HOUR)
     silence = silence_now()
     assert silence is not None
-    flagfall.settle_silence(silence, T0 + HOUR)
+    settled(silence, T0 + HOUR)
     assert silence_now() is None
-    assert flagfall.scan(T0 + HOUR).silence is None
+    assert flagfall.scan(T0 + HOUR).standing == ()
 
 
 def test_a_silence_stands_while_any_game_failed(real: Callable[[int], None]) -> None:
@@ -136,11 +145,11 @@ def test_a_silence_stands_while_any_game_failed(real: Callable[[int], None]) -> 
     silence = silence_now()
     assert silence is not None
     item_of(replace(game, kind="checkers")).save()
-    with pytest.raises(flagfall.NotSettled):
-        flagfall.settle_silence(silence, T0 + HOUR)
-    assert silence_now() == silence
+    with pytest.raises(closing.NotSettled):
+        settled(silence, T0 + HOUR)
+    assert silence_now() == replace(silence, until_ms=T0 + HOUR)
     item_of(game).save()
-    assert flagfall.settle_silence(silence, T0 + HOUR) == 1
+    assert settled(silence, T0 + HOUR) == 1
 
 
 def test_a_scan_that_missed_the_beginning_of_a_silence_flags_nobody(
@@ -153,10 +162,10 @@ def test_a_scan_that_missed_the_beginning_of_a_silence_flags_nobody(
     flagfall.scan(due_ms - 1)
     read_before = watch.load()
     real(due_ms + LONGEST_SILENCE + 1)
-    noted = flagfall.scan(due_ms + LONGEST_SILENCE + 1).silence
+    noted = flagfall.scan(due_ms + LONGEST_SILENCE + 1).standing
     real(due_ms + LONGEST_SILENCE)
     monkeypatch.setattr("chalicelib.watch.store.load", lambda: read_before)
-    assert flagfall.scan(due_ms + LONGEST_SILENCE).silence == noted is not None
+    assert flagfall.scan(due_ms + LONGEST_SILENCE).standing == noted != ()
     assert store.load(game.id).result is None
 
 

@@ -17,7 +17,7 @@ from chalicelib.clock.profiles import Profile, named
 from chalicelib.core.durations import DAY, HOUR, MINUTE, SECOND
 from chalicelib.core.sides import Side
 from chalicelib.games import commands as ask
-from chalicelib.games.decide import OpenWindow, Outcome, decide
+from chalicelib.games.decide import Outcome, decide
 from chalicelib.games.due import due
 from chalicelib.games.events import Ended, Moved
 from chalicelib.games.history import history, rebuilt
@@ -27,6 +27,7 @@ from chalicelib.games.making import Match, invitation, invite, pair
 from chalicelib.games.model import Game, Terms
 from chalicelib.games.views import EventView, event_view, game_view
 from chalicelib.rules import referee
+from chalicelib.watch.model import Window
 from tests.clock.effort import effort
 from tests.games.book import Book
 
@@ -73,7 +74,7 @@ class Protocol(RuleBasedStateMachine):
     )
     def make(self, data: st.DataObject, setup: str | None, both: tuple[Profile, Profile]) -> None:
         self.judge, self.now = referee("chess"), T0
-        self.window: OpenWindow | None = None
+        self.window: Window | None = None
         self.sent: list[tuple[ask.Command, EventView]] = []
         self.bodies: list[EventView] = []
         self.seen: dict[tuple[str, str], int] = {}
@@ -133,7 +134,7 @@ class Protocol(RuleBasedStateMachine):
     def _ask(self, command: ask.Command) -> Outcome:
         """Ask the product and the scorekeeper; whatever they do, they agree about it."""
         before = self.game
-        outcome = decide(before, command, self.now, self.judge, self.window)
+        outcome = decide(before, command, self.now, self.judge, (self.window,) if self.window else ())
         expected = self.book.ask(command, self.now, (self.window.from_ms, 0) if self.window else None)
         answered = ("nothing", None)
         if outcome.refusal:
@@ -330,7 +331,7 @@ class Protocol(RuleBasedStateMachine):
     @precondition(lambda self: self.is_open and self.window is None)
     @rule(wait=waits)
     def a_silence_begins(self, wait: int) -> None:
-        self.window = OpenWindow("silence", self.now)
+        self.window = Window("silence", self.now)
         self._wait(wait)
 
     @precondition(lambda self: self.window)
