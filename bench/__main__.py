@@ -14,7 +14,7 @@ import msgspec
 from bench.figures import Figure, conditions
 from infra.project import ROOT
 
-PARTS: Final = ("writes", "cpu", "imports", "speed", "flagfall", "visibility", "replay", "ratings")
+PARTS: Final = ("writes", "cpu", "imports", "speed", "flagfall", "visibility", "replay", "ratings", "signing")
 RESULTS: Final = Path(__file__).with_name("results") / "latest.json"
 BASELINE: Final = Path(__file__).with_name("baseline.json")
 

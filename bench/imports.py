@@ -30,7 +30,7 @@ BUDGET_MS: Final = 230
 HANDLERS: Final = {"API": "import app", "flagfall": "import chalicelib.games.worker"}
 """What Lambda imports for a function, see the handlers in the template."""
 
-LATE: Final = ("chess", "jwt", "cryptography")
+LATE: Final = ("chess", "jwt", "cryptography", "http_message_signatures")
 """Meant for first use, never for the import."""
 
 MINUTE_EVENT: Final[Event] = {

@@ -15,7 +15,7 @@ from chalicelib.core.identity import PLAYER_ID
 from chalicelib.core.ids import random_id
 from chalicelib.core.time import real_ms
 from infra.admin.signer import Signer
-from infra.admin.where import KEYS, lead_to_store
+from infra.admin.where import keys_folder, lead_to_store
 
 if TYPE_CHECKING:
     from chalicelib.desk.keys import Key
@@ -54,7 +54,7 @@ def register(commands: Commands) -> None:
 
 def _add_life(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--days", type=_number(1, _LONGEST_DAYS), default=365, help="until it expires (%(default)s)")
-    parser.add_argument("--out", type=Path, help=f"where the private key goes (default: a new file in {KEYS})")
+    parser.add_argument("--out", type=Path, help=f"where the private key goes (default: a new file in {keys_folder()})")
 
 
 def _name(text: str) -> str:
@@ -149,7 +149,7 @@ def _no_such_key(key_id: str) -> int:
 
 def _saved(signer: Signer, key: Key, out: Path | None) -> Path:
     """Kept before the store knows of it: a key that nobody holds cannot be used, but one that is lost would stay."""
-    path = out or KEYS / f"{key.name}-{key.id}.json"
+    path = out or keys_folder() / f"{key.name}-{key.id}.json"
     signer.save(path)
     return path.resolve()
 

@@ -11,15 +11,11 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
-from typing import Final
 
 from infra.admin.client import Client
 from infra.admin.signer import Signer
 from infra.local.stack import RunningStack
 from infra.project import WORK
-
-KEYS: Final = Path(os.environ.get("ZEITNOT_HOME", WORK)) / "keys"
-"""The folder for private keys."""
 
 
 class NotFound(Exception):
@@ -33,8 +29,13 @@ def add_access(parser: argparse.ArgumentParser) -> None:
         *("--key", "-k"),
         type=Path,
         default=os.environ.get("ZEITNOT_KEY"),
-        help=f"file of the key to sign with (ZEITNOT_KEY; default: the only one in {KEYS})",
+        help=f"file of the key to sign with (ZEITNOT_KEY; default: the only one in {keys_folder()})",
     )
+
+
+def keys_folder() -> Path:
+    """The folder for private keys."""
+    return Path(os.environ.get("ZEITNOT_HOME", WORK)) / "keys"
 
 
 def client_of(arguments: argparse.Namespace) -> Client:
@@ -49,9 +50,9 @@ def lead_to_store() -> None:
 
 
 def _signer(path: Path | None) -> Signer:
-    found = [path] if path else sorted(KEYS.glob("*.json"))
+    found = [path] if path else sorted(keys_folder().glob("*.json"))
     if len(found) != 1:
-        raise NotFound(f"{KEYS} has {len(found)} keys: name one with --key, or make one with `key new`")
+        raise NotFound(f"{keys_folder()} has {len(found)} keys: name one with --key, or make one with `key new`")
     try:
         return Signer.load(found[0])
     except (OSError, ValueError) as error:
