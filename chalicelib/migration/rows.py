@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from typing import Annotated, Any, Final, Literal
@@ -36,6 +36,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _EARLIEST_MS: Final = 100_000_000_000  # 1973; what is below is seconds
 _LATEST_MS: Final = 100_000_000_000_000
 _DIGITS: Final = 20
+_NO_INSTANT: Final = "is no instant: ms since the epoch, or RFC 3339 with an offset"
 _LONGEST_ID: Final = 100
 _PLACE: Final = re.compile(r"`\$\.(\w+)|field `(\w+)`")
 _MOVE_NUMBER: Final = re.compile(r"^\d+\.+")
@@ -163,7 +164,8 @@ def _csv_cells(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any] | Fau
         except StopIteration:
             return
         except csv.Error as error:
-            yield reader.line_num, Fault(reader.line_num, "columns", str(error))
+            at = reader.reader.line_num  # its own number is that of the last good row
+            yield at, Fault(at, "columns", str(error))
             return
         if any(value is None or isinstance(value, list) for value in cells.values()):
             wrong = "there are more or fewer than in the first line"
@@ -205,7 +207,7 @@ def _running(number: int, legacy_id: str, line: Line) -> Row:
         moves=_moves(line.moves),
         last_move_ms=_ms("last_move_at", line.last_move_at),
         deadline_ms=_ms("current_deadline", line.current_deadline),
-        moved_at_ms=None if times is None else tuple(_ms("move_times", at) for at in _list(times)),
+        moved_at_ms=tuple(_ms("move_times", at) for at in _list(times or ())) or None,
         started_ms=None if line.started_at is None else _ms("started_at", line.started_at),
         to_move=None if line.to_move is None else Side.of_letter(line.to_move[0]),
         kind=line.kind,
@@ -233,7 +235,7 @@ def _rigid(code: str) -> Profile:
     return profile
 
 
-def _list(value: str | list[Any]) -> list[Any]:
+def _list(value: str | Sequence[Any]) -> Sequence[Any]:
     return value.split() if isinstance(value, str) else value
 
 
@@ -244,18 +246,30 @@ def _moves(value: str | list[str]) -> tuple[str, ...]:
 def _ms(field: str, value: Instant | None) -> int:
     if value is None:
         raise _Refused(field, "missing")
+    try:
+        return instant_ms(value)
+    except ValueError as wrong:
+        raise _Refused(field, str(wrong)) from wrong
+
+
+def instant_ms(value: Instant) -> int:
+    """An instant, written as ms since the epoch or as RFC 3339. Raises ValueError.
+
+    >>> instant_ms("1772323200000") == instant_ms("2026-03-01T01:00:00.000+01:00") == instant_ms(1772323200000)
+    True
+    """
     is_number = isinstance(value, int) or (value.isdecimal() and len(value) < _DIGITS)
-    at_ms = int(value) if is_number else _rfc_3339(field, str(value))
+    at_ms = int(value) if is_number else _rfc_3339(str(value))
     if not _EARLIEST_MS <= at_ms < _LATEST_MS:
-        raise _Refused(field, f"{value!r} is no instant: ms since the epoch, or RFC 3339")
+        raise ValueError(f"{value!r} {_NO_INSTANT}")
     return at_ms
 
 
-def _rfc_3339(field: str, text: str) -> int:
+def _rfc_3339(text: str) -> int:
     try:
         at: datetime = msgspec.convert(text, Annotated[datetime, Meta(tz=True)])
     except msgspec.ValidationError as error:
-        raise _Refused(field, f"{text!r} is no instant: ms since the epoch, or RFC 3339") from error
+        raise ValueError(f"{text!r} {_NO_INSTANT}") from error
     if at.microsecond % 1000:
-        raise _Refused(field, f"{text!r} is finer than a millisecond")
+        raise ValueError(f"{text!r} is finer than a millisecond")
     return (at - _EPOCH) // timedelta(milliseconds=1)

@@ -62,7 +62,7 @@ class Shadow(Struct, frozen=True):
 
 
 class _Replayed(Struct, frozen=True):
-    """The moves of a row, played here. `due_ms` are the deadlines of ply 0 and of each ply after one that was played."""
+    """The moves of a row, played here. `due_ms` are the deadlines of ply 0 and of all plies after those played."""
 
     game: Game | None
     due_ms: list[int]
