@@ -98,7 +98,7 @@ FAULTS: dict[str, tuple[Callable[[Game], dict[str, Any]], str]] = {
     "over": (lambda g: {"moves": ["f3", "e5", "g4", "Qh4#"], "move_times": g["move_times"][2:]}, "game_over"),
     "late move": (
         lambda g: {
-            "move_times": [at - 2 * DAY for at in g["move_times"][:3]] + g["move_times"][3:],
+            "move_times": [g["move_times"][0] - 3 * DAY, *g["move_times"][1:]],
             "started_at": None,
         },
         "late_move",
