@@ -21,13 +21,16 @@ def report(game: Game) -> None:
 
 
 def changes_of(game: Game) -> dict[Partition, Change]:
-    """What a game means for its pool: its end, and the ends that referees have taken back."""
+    """What a game means for its pool: its end, and the ends that referees have taken back.
+
+    The change is named after the version: a pass that has taken in one version must not let go of another.
+    """
     found = played_of(game)
     taken_back = tuple((at_ms, game.id) for at_ms in ends_taken_back(game)) if game.terms.rated else ()
     if found is None and not taken_back:
         return {}
     edit = Edit(game.id, game.version, clear=taken_back, played=found[1] if found else None)
-    return {pool_of(game): Change(game.id, (edit,))}
+    return {pool_of(game): Change(f"{game.id}-{game.version}", (edit,))}
 
 
 def played_of(game: Game) -> tuple[Partition, Played] | None:

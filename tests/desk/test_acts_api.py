@@ -239,9 +239,10 @@ def test_pauses_have_reasons_that_everybody_sees(door: Door, now: Time, operator
 
 
 def waiting_in_pool(game: str) -> list[Any]:
-    """What waits in the pool of the game for it."""
-    found = marking.waiting(rated.pool_of(store.load(game)))
-    return [change.edits for change in found if change.id == game]
+    """What waits in the pool of the game for it, by the newest version that does."""
+    changes = marking.waiting(rated.pool_of(store.load(game)))
+    edits = [edit for change in changes for edit in change.edits if edit.result_id == game]
+    return [(max(edits, key=lambda edit: edit.version),)]
 
 
 def test_a_decision_and_its_undoing_are_followed_by_lists_and_rating(door: Door, now: Time, operator: Referee) -> None:
