@@ -40,16 +40,13 @@ def for_new_game(code: str) -> Profile:
 
 def find(code: str) -> Profile:
     """The profile of this code, retired or not. Raises UnknownProfile."""
-    added = _known().get(code, Administered()).profile
-    if added is not None:
-        return added
     try:
         return named(code)
     except UnknownProfile:
-        added = _known(_AGAIN_SECONDS).get(code, Administered()).profile
-        if added is None:
+        added = _known().get(code) or _known(_AGAIN_SECONDS).get(code)
+        if added is None or added.profile is None:
             raise
-        return added
+        return added.profile
 
 
 def listed() -> list[tuple[Profile, int | None]]:

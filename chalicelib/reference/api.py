@@ -14,8 +14,8 @@ from chalicelib.core.endpoint import JSON, Answer, Endpoints, NoBody, NoQuery, O
 from chalicelib.core.problems import Problem
 from chalicelib.core.settings import settings
 from chalicelib.core.time import real_ms
-from chalicelib.profiles.known import find
-from chalicelib.reference.profiles import Profiles, ProfileView, named_profiles, profile_view
+from chalicelib.profiles.known import find, listed
+from chalicelib.reference.profiles import Profiles, ProfileView, profile_view, profiles_view
 from chalicelib.reference.rules import Rules, rules
 from chalicelib.reference.texts import Language
 
@@ -43,13 +43,15 @@ def read_time(request: Request[NoBody, NoQuery]) -> Answer:
     return Answer(TimeView(source.at(real), real, source.speed), headers={"Cache-Control": "no-store"})
 
 
-@endpoints.add(Operation("GET", "/v1/profiles", None, {200: Profiles}))
+@endpoints.add(Operation("GET", "/v1/profiles", None, {200: Profiles}, codes=("store_unavailable",)))
 def list_profiles(request: Request[NoBody, NoQuery]) -> Answer:
-    """The time controls that have a name, in numbers and in words."""
-    return Answer(named_profiles())
+    """The time controls that have a name and may be chosen, in numbers and in words."""
+    return Answer(profiles_view(profile for profile, retired_ms in listed() if retired_ms is None))
 
 
-@endpoints.add(Operation("GET", "/v1/profiles/{code}", None, {200: ProfileView}, codes=("unknown_profile",)))
+@endpoints.add(
+    Operation("GET", "/v1/profiles/{code}", None, {200: ProfileView}, codes=("store_unavailable", "unknown_profile"))
+)
 def read_profile(request: Request[NoBody, NoQuery], code: str) -> Answer:
     """One time control, be it retired or not; besides the named ones, any T<days>_1."""
     try:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
 from chalicelib.clock.profiles import FirstMoveScope, NoStart, Profile, TimeClass
-from chalicelib.profiles import known
 from chalicelib.reference.texts import LANGUAGES, Language, abbreviated, text
 
 Millis = Annotated[int, Meta(description="milliseconds")]
@@ -99,6 +99,6 @@ def profile_view(profile: Profile) -> ProfileView:
     )
 
 
-def named_profiles() -> Profiles:
-    """All profiles that have a name and may be chosen, in the order in which the server lists them."""
-    return Profiles([profile_view(profile) for profile, retired_ms in known.listed() if retired_ms is None])
+def profiles_view(profiles: Iterable[Profile]) -> Profiles:
+    """Profiles in the order given."""
+    return Profiles([profile_view(profile) for profile in profiles])

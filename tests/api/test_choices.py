@@ -13,6 +13,7 @@ from msgspec import inspect
 
 from chalicelib.catalogue import SECTIONS
 from chalicelib.core.endpoint import Operation
+from tests.desk.hand import referee
 from tests.games.conftest import Hand
 
 OPERATIONS = [operation for parts in SECTIONS.values() for part in parts for operation in part.operations]
@@ -57,7 +58,10 @@ def sent(door: Callable[..., Hand], operation: Operation, query: str, body: Any)
     hand = door("anna", scope="read play record")
     path = re.sub(r"{\w+}", "abcdefghjkmn", operation.path) + query
     headers = {"Authorization": f"Bearer {hand.token}", "Idempotency-Key": "k", "Content-Type": "application/json"}
-    return hand.client.http.request(operation.method, path, headers=headers, body=json.dumps(body).encode())
+    raw = json.dumps(body).encode()
+    if operation.role:
+        headers |= referee(hand.client).signature(operation.method, path, raw, headers)
+    return hand.client.http.request(operation.method, path, headers=headers, body=raw)
 
 
 @pytest.mark.parametrize(("operation", "part", "path", "values"), CHOICES)

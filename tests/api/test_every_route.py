@@ -247,7 +247,7 @@ NO_PERSON: Final = (
 NO_NAME: Final = ("..", "%2e%2e", "-a", "a%20b", "%C3%BC", "%00", "a" * 65, "a%0A", "a%2Fb", "%ED%A0%80")
 NO_IDS: Final = {
     "result": NO_NAME,
-    **dict.fromkeys(("club", "event", "game_id", "guest", "season"), NO_LETTERS),
+    **dict.fromkeys(("club", "event", "game_id", "guest", "season", "window"), NO_LETTERS),
     **dict.fromkeys(("member", "partner", "player"), NO_PERSON),
     "partition": (*NO_LETTERS, "pool:chess:bullet", "club:", "global:x", "season:abcdefghjkmn"),
 }
@@ -268,7 +268,7 @@ def test_ids_that_can_be_none(target: Target, operation: Operation) -> None:
 
 @named([operation for operation in OPERATIONS if "{game_id}" in operation.path])
 def test_a_game_that_does_not_exist_is_not_made(target: Target, operation: Operation) -> None:
-    body = {"ply": 0, "move": "e2e4", "reason": "fifty_moves"}
+    body = {"ply": 0, "move": "e2e4", "reason": "fifty_moves", "result": "draw", "to_ms": 1}
     wanted = {name: value for name, value in body.items() if name in operation.body.__struct_fields__}
     path = operation.path.format(game_id="nosuchgame23")
     refused = problem(target.send_to(path, operation, json.dumps(wanted).encode()))
@@ -284,6 +284,10 @@ BAD_QUERIES: Final = {
     "limit": ["0", "-1", "100000", "NaN", "9" * 400, "", "many"],
     "format": ["", "xml", "PGN", "%00"],
     "event": ["", "x" * 65],
+    "game": ["", "abc", "ABCDEFGHJKMN", "a" * 13, "%00" * 12, "abcdefghjkmn%0A"],
+    "profile": ["", "-a", "a%20b", "x" * 33, "%00", "a%0A"],
+    "actor": ["", "x" * 65, "%00", "a%0A"],
+    "day": ["", "today", "2026-1-1", "2026-11-30%0A", "99999-01-01"],
     "lang": ["", "xx", "EN", "en%0A"],
     "cursor": ["!!!", "A", "%00", "a" * 500, "", "%C3%BC"],
     "projection": ["", "single", "PAIR", "%00"],
@@ -343,7 +347,9 @@ def test_marks_that_stand_get_304(target: Target, mark: str) -> None:
 def test_keys_that_are_none(target: Target, operation: Operation) -> None:
     for key in ("", "k" * 129, "schlüssel", "a\tb", "\x7f", "\u2028"):
         refused = problem(target.send(operation, b"{}", Idempotency_Key=key), key)
-        assert refused["code"] == ("idempotency_key_invalid" if key else "idempotency_key_required"), key
+        # What cannot be sent as it was signed is refused for its signature already.
+        unsigned = {"malformed_signature", "signature_invalid"} if operation.role else set()
+        assert refused["code"] in ({"idempotency_key_invalid"} | unsigned if key else {"idempotency_key_required"}), key
 
 
 CONTENT_TYPES: Final = ("text/plain", "application/xml", "multipart/form-data", "application/json; charset=latin-1", "")

@@ -15,12 +15,14 @@ from chalicelib.catalogue import document
 from chalicelib.clock.profiles import NAMED
 from chalicelib.core.logging import log
 from chalicelib.core.settings import settings
+from chalicelib.profiles import known
 from chalicelib.reference.texts import LANGUAGES
 from infra.project import ROOT
 
 
 @pytest.fixture
-def client() -> Client:
+def client(on_engine: dict[str, str]) -> Client:
+    known.forget()
     return Client(app, project_dir=str(ROOT))
 
 
