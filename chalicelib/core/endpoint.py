@@ -154,7 +154,7 @@ class Endpoints:
         received_ms = settings().time.now_ms()
         incoming = self.blueprint.current_request
         raw = _bytes(incoming.raw_body)
-        admin = self._admitted(operation, incoming.to_original_event(), raw)
+        admin = self._admitted(operation, incoming, raw)
         known = _authorised(operation, incoming.headers.get("authorization"))
         if operation.needs_key:
             idempotency_key(incoming.headers)
@@ -167,13 +167,16 @@ class Endpoints:
             admin=admin,
         )
 
-    def _admitted(self, operation: Operation, event: Mapping[str, Any], raw: bytes) -> Admin | None:
+    def _admitted(self, operation: Operation, incoming: Any, raw: bytes) -> Admin | None:
+        """Who signed the request. What could not be signed for its form is told so first."""
         if operation.role is None:
             return None
         if self._admission is None:
             raise TypeError(f"{operation.name} has a role, and its endpoints have no admission")
         _check_length(operation, raw)
-        return self._admission(received(event, raw, settings().public_url), operation.role)
+        if operation.needs_key:
+            idempotency_key(incoming.headers)
+        return self._admission(received(incoming.to_original_event(), raw, settings().public_url), operation.role)
 
 
 def idempotency_key(headers: Mapping[str, str]) -> str:
@@ -243,6 +246,7 @@ _PATH_PARTS: Final = {
     "partner": (re.compile(PLAYER_ID), "unknown_member"),
     "player": (re.compile(PLAYER_ID), "unknown_player"),
     "season": (re.compile(ENTITY_ID), "unknown_season"),
+    "window": (re.compile(rf"{ENTITY_ID}|silence-[0-9]{{1,15}}"), "unknown_window"),
     "result": (re.compile(RESULT_ID), "unknown_result"),
 }
 

@@ -6,7 +6,6 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,13 +13,16 @@ from chalice.test import HTTPResponse
 
 from chalicelib.core.problems import Problem
 from chalicelib.core.signing import Admin
-from chalicelib.desk import keys, signed
+from chalicelib.desk import keys
 from chalicelib.desk.signed import NonceItem, admitted, check_event
 from infra.admin.client import outgoing
 from tests.desk.hand import Referee
+from tests.faults.wire import ONCE, Line, line
 from tests.games.conftest import PUBLIC_URL
 
 pytestmark = pytest.mark.engine
+
+__all__ = ["line"]
 
 Desk = Callable[..., Referee]
 
@@ -98,11 +100,20 @@ def test_of_replays_at_once_one_gets_in(operator: Referee) -> None:
     assert outcomes == sorted([operator.key.id] + ["signature_replayed"] * 15)
 
 
-def test_a_write_that_botocore_sent_twice_is_no_replay(operator: Referee, monkeypatch: pytest.MonkeyPatch) -> None:
-    message = outgoing(PUBLIC_URL, "GET", ME, operator.signature("GET", ME), b"")
-    monkeypatch.setattr(signed, "uuid4", lambda: SimpleNamespace(hex="the same request"))
+@pytest.mark.parametrize("fault", ONCE)
+@pytest.mark.parametrize("first", [1, 2])
+def test_a_request_that_botocore_sent_twice_is_no_replay(operator: Referee, line: Line, fault: str, first: int) -> None:
+    line.breaks(fault, first=first)
 
-    assert admitted(message, "operator") == admitted(message, "operator")
+    assert operator.get(ME).status_code == 200
+    assert line.seen == sorted(["GetItem", "UpdateItem", ("GetItem", "UpdateItem")[first - 1]])
+
+
+@pytest.mark.parametrize("first", [1, 2])
+def test_without_an_answer_of_the_database_nobody_gets_in(operator: Referee, line: Line, first: int) -> None:
+    line.breaks("refused", first=first, for_good=True)
+
+    assert code(operator.get(ME)) == (503, "store_unavailable")
 
 
 def test_a_nonce_is_kept_until_its_signature_is_long_stale_and_then_forgotten(operator: Referee) -> None:
