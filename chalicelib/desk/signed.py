@@ -25,6 +25,7 @@ from chalicelib.desk import keys
 from chalicelib.desk.keys import Key
 
 _KEY_ID: Final = re.compile(ENTITY_ID)
+_SHOWN: Final = 40
 _KEPT: Final = 10 * MINUTE
 """How long a nonce is kept after its signature has expired: longer than any two of our clocks differ."""
 
@@ -55,7 +56,7 @@ def admitted(message: Message, role: Role) -> Admin:
             raise Problem(403, "role_required", f"this takes the role {role}; the key of {key.name} has {key.role}")
         _use_up(claimed)
     except Problem as problem:
-        known = {"key": claimed.key_id, "nonce": claimed.nonce} if claimed else {}
+        known = {"key": claimed.key_id[:_SHOWN], "nonce": claimed.nonce} if claimed else {}
         log().warning("signature refused", extra={"code": problem.code, "detail": problem.detail, **known})
         raise
     return Admin(key.id, key.name, key.role, frozenset(key.events), claimed.nonce)
