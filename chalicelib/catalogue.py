@@ -10,6 +10,7 @@ from chalicelib.core.endpoint import Endpoints
 from chalicelib.desk import api as desk_acts
 from chalicelib.desk import keys_api as desk_keys
 from chalicelib.desk import profile_api as desk_profiles
+from chalicelib.desk import window_api as desk_windows
 from chalicelib.games import api as games
 from chalicelib.games import invitation_api as invitations
 from chalicelib.games import pairing_api as pairings
@@ -35,7 +36,7 @@ SECTIONS: Final[dict[str, tuple[Endpoints, ...]]] = {
     "clubs": (clubs.endpoints,),
     "results": (results.endpoints,),
     "ratings": (ratings.endpoints, rebuilding.endpoints),
-    "desk": (desk_acts.endpoints, desk_profiles.endpoints, desk_keys.endpoints),
+    "desk": (desk_acts.endpoints, desk_profiles.endpoints, desk_windows.endpoints, desk_keys.endpoints),
     "reference": (reference.endpoints, reference.description(document)),
 }
 

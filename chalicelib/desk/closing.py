@@ -18,10 +18,11 @@ from chalicelib.core.ids import derived_id, fingerprint
 from chalicelib.core.settings import settings
 from chalicelib.core.signing import Admin
 from chalicelib.core.time import real_ms
-from chalicelib.desk import ledger
+from chalicelib.desk import audit, ledger
 from chalicelib.desk.windows import (
     LONGEST_REQUEST,
     Record,
+    act_of,
     after,
     closed,
     next_walk,
@@ -79,7 +80,11 @@ def open_window(admin: Admin, key: str, reason: str, from_ms: int | None, now_ms
         raise TooSoon(earliest_ms)
     record = Record(window_id, "window", reason, from_ms or earliest_ms, admin.name, now_ms, asked)
     try:
-        ledger.save(record, lambda transaction: watching.open_window(transaction, record.window))
+        ledger.save(
+            record,
+            lambda transaction: watching.open_window(transaction, record.window),
+            audit.addition(act_of(admin, "open_window", record, now_ms)),
+        )
     except ledger.Stale as error:
         if stored := ledger.find(window_id):
             return _same(stored, asked)
@@ -115,7 +120,8 @@ def _close(admin: Admin, window_id: str, now_ms: int, until_ms: int, work_from_m
             return standing
         record = closed(standing, admin.name, now_ms, until_ms, work_from_ms)
         try:
-            ledger.save(record, _announcement(standing.window, record))
+            act = act_of(admin, "close_window", record, now_ms)
+            ledger.save(record, _announcement(standing.window, record), audit.addition(act))
         except ledger.Stale:
             continue
         return record

@@ -24,7 +24,7 @@ from chalicelib.games.history import Entry
 from chalicelib.games.model import Game, Status
 
 GameActKind = Literal["adjust", "pause", "resume", "adjudicate", "reinstate", "undo"]
-ActKind = Literal[GameActKind, "add_profile", "retire_profile"]
+ActKind = Literal[GameActKind, "add_profile", "retire_profile", "open_window", "close_window"]
 SideName = Literal["white", "black"]
 
 LITTLE: Final = HOUR
@@ -51,10 +51,11 @@ class Snapshot(Struct, frozen=True):
 
 
 class Act(Struct, frozen=True):
-    """An act as it was done. `subject` is "game#<id>" or "profile#<code>"; `signature` the nonce of the signed request.
+    """An act as it was done. `subject` is "game#<id>", "profile#<code>" or "window#<id>".
 
-    `requested_ms` and `applied_ms` are what a correction was to put on an account, and did; `side` is whose account.
-    `version` is the one that the act made of a game. `fingerprint` marks the request, for its idempotency key.
+    `signature` is the nonce of the signed request. `requested_ms` and `applied_ms` are what a correction was to put on
+    an account, and did; `side` is whose account. `version` is the one that the act made of a game.
+    `fingerprint` marks the request, for its idempotency key.
     """
 
     id: str

@@ -28,7 +28,7 @@ class WindowBody(msgspec.Struct, forbid_unknown_fields=True):
     from_ms: Annotated[int, Meta(ge=0, le=10**15)] | None = None
 
 
-class ProgressView(msgspec.Struct):
+class WalkView(msgspec.Struct):
     """How far the walk over all games has come. One that shifted any clock, or failed at one, is followed by another.
 
     `done` games were looked at, `left` are ahead, `failed` could not be shifted and are tried again, of which `failing`
@@ -61,7 +61,7 @@ class WindowView(msgspec.Struct):
     closed_by: str | None
     closed_ms: int | None
     settled_ms: int | None
-    progress: ProgressView | None
+    progress: WalkView | None
 
 
 class Windows(msgspec.Struct):
@@ -153,8 +153,8 @@ def _view(record: Record, now_ms: int) -> WindowView:
     )
 
 
-def _progress(work: Work) -> ProgressView:
-    return ProgressView(
+def _progress(work: Work) -> WalkView:
+    return WalkView(
         walk=work.walk,
         done=work.done,
         left=max(0, work.total - work.done) if work.place else 0,

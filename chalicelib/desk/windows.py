@@ -11,6 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from chalicelib.core.durations import SECOND
+from chalicelib.core.ids import derived_id
+from chalicelib.core.signing import Admin
+from chalicelib.desk.model import Act
 from chalicelib.games.commands import ShiftForWindow
 from chalicelib.games.shifting import Page, Place
 from chalicelib.watch.model import Window
@@ -90,6 +93,21 @@ def closed(record: Record, by: str, now_ms: int, until_ms: int, work_from_ms: in
     if until_ms <= record.from_ms:
         return replace(ended, until_ms=record.from_ms, settled_ms=now_ms)
     return replace(ended, until_ms=until_ms, work_from_ms=work_from_ms)
+
+
+def act_of(admin: Admin, kind: Literal["open_window", "close_window"], record: Record, now_ms: int) -> Act:
+    """The act that a change of a record is. Shifting the clocks of all games is the work of it, and no act for each."""
+    return Act(
+        id=derived_id(kind, record.id),
+        at_ms=now_ms,
+        actor=admin.name,
+        key_id=admin.key_id,
+        signature=admin.signature,
+        kind=kind,
+        subject=f"window#{record.id}",
+        reason=record.reason,
+        fingerprint=record.asked,
+    )
 
 
 def shift_of(record: Record) -> ShiftForWindow:

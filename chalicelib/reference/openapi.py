@@ -37,6 +37,7 @@ _PATH_PARAMETERS: Final = {
     "partition": "global, club:ID, event:ID, season:CLUB:ID or pool:KIND:TIME CLASS, as in pool:chess:rapid",
     "partner": "the other member of the pair",
     "season": "id of a season of the club",
+    "window": "id of a maintenance window, or of a silence of the scan",
     "result": "id of a result",
     "player": "a player, as the claim sub of a token names them",
 }

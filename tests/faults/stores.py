@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from chalicelib.desk.signed import NonceItem  # here: it reads real time, which a test may have stopped later on
 from infra.local.storage import create_tables
 
 if TYPE_CHECKING:
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
 
 def _models() -> dict[str, tuple[Any, ...]]:
     """The table models by the variable that names the table; the first one reads every key of it."""
+    from chalicelib.desk.audit import AuditItem
     from chalicelib.desk.keys import KeyItem
     from chalicelib.desk.ledger import WindowItem
-    from chalicelib.desk.signed import NonceItem
     from chalicelib.games.item import GameItem
     from chalicelib.games.pairings import PairingItem
     from chalicelib.games.rows import PlayerGameItem
@@ -31,7 +32,7 @@ def _models() -> dict[str, tuple[Any, ...]]:
         "WATCH_TABLE": (WatchItem,),
         "CHANGES_TABLE": (ChangeItem,),
         "RATINGS_TABLE": (RatingItem,),
-        "DESK_TABLE": (WindowItem, KeyItem, NonceItem),
+        "DESK_TABLE": (WindowItem, KeyItem, NonceItem, AuditItem),
     }
 
 

@@ -16,6 +16,7 @@ from chalicelib.core import queues
 from chalicelib.core.durations import DAY
 from chalicelib.core.settings import settings
 from chalicelib.core.sides import Side
+from chalicelib.desk.audit import AuditItem
 from chalicelib.desk.ledger import WindowItem
 from chalicelib.games import flagfall, pairings, rows, store
 from chalicelib.games.act import act
@@ -30,7 +31,10 @@ from chalicelib.watch.store import WatchItem
 from infra.local.storage import create_queues, create_tables
 
 T0 = 1_772_323_200_000
-MODELS: tuple[Any, ...] = (GameItem, rows.PlayerGameItem, pairings.PairingItem, WatchItem, ChangeItem, WindowItem)
+MODELS: tuple[Any, ...] = (
+    *(GameItem, rows.PlayerGameItem, pairings.PairingItem, WatchItem, ChangeItem),
+    *(WindowItem, AuditItem),
+)
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,7 @@ from infra.project import ROOT
 
 Resources = dict[str, dict[str, Any]]
 
-FUNCTIONS = {"APIHandler", "Flagfall", "Timer", "FanOut", "Recompute", "Sweep", "Decay"}
+FUNCTIONS = {"APIHandler", "Flagfall", "Timer", "FanOut", "Recompute", "Sweep", "Decay", "Maintenance"}
 POLICIES = sorted((ROOT / ".chalice").glob("policy-*.json"))
 
 
