@@ -10,14 +10,14 @@ times; when all have been added, it stands still since the freeze.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeGuard
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from chalicelib.clock import clock as clocks
 from chalicelib.core.ids import derived_id
-from chalicelib.games.events import Adjusted, Ended, Event, Log, Moved, Paused, Resumed, Shifted
+from chalicelib.games.events import Adjusted, Ended, Event, Moved, Paused, Resumed, Shifted
 from chalicelib.games.history import evolve, running_clock
 from chalicelib.games.making import Match, pair
 from chalicelib.games.model import Game, Terms
@@ -141,13 +141,9 @@ def is_as_in(copy: Game, original: Game) -> bool:
     return _moves(copy) == _moves(original) and _deadline(_going_on(copy)) == _deadline(original)
 
 
-def caught_up(copy: Game, original: Game, at_ms: int) -> Game:
-    """The copy with the moves and the deadline that the game has by now; it runs, for the caller to stop it again.
-
-    Raises Unfit if they are not the same game, or moves were taken back, or no account can hold the deadline.
-    """
-    if not is_copy(copy):
-        raise Unfit("id", f"the game runs here as {copy.id} since the swap" if not copy.is_over else "it is over here")
+def check_is_same(copy: Game, original: Game) -> None:
+    """Raises Unfit unless a copy can catch up with the game as it is taken over now."""
+    _check_waits(copy)
     for field in ("white", "black", "kind", "setup", "profiles"):
         here, there = getattr(copy, field), getattr(original, field)
         if here != there:
@@ -156,8 +152,25 @@ def caught_up(copy: Game, original: Game, at_ms: int) -> Game:
     if known != now[: len(known)]:
         ply = next((ply for ply, pair in enumerate(zip(known, now, strict=False)) if pair[0] != pair[1]), len(now))
         raise Unfit("moves", f"ply {ply} was played when the game was copied, and has been changed or taken back since")
+
+
+def _check_waits(copy: Game) -> None:
+    if copy.is_over:
+        raise Unfit("id", f"the game is over here, as {copy.id}")
+    if not is_copy(copy):
+        raise Unfit("id", f"the game runs here since the swap, as {copy.id}")
+    if others := sorted(running_clock(copy).pause_reasons - {REASON}):
+        raise Unfit("id", f"a referee has paused the copy {copy.id} for {', '.join(others)}; resume it first")
+
+
+def caught_up(copy: Game, original: Game, at_ms: int) -> Game:
+    """The copy with the moves and the deadline that the game has by now; it runs, for the caller to stop it again.
+
+    Raises Unfit if they are not the same game, or moves were taken back, or no account can hold the deadline.
+    """
+    check_is_same(copy, original)
     game = _going_on(copy)
-    for event in [event for event in original.log if isinstance(event, Moved)][len(known) :]:
+    for event in [event for event in original.log if isinstance(event, Moved)][len(_moves(copy)) :]:
         game, _ = evolve(game, event)
     there_ms = _deadline(original)
     found = carried(replace(game, position=original.position), there_ms, at_ms)
@@ -167,16 +180,28 @@ def caught_up(copy: Game, original: Game, at_ms: int) -> Game:
 
 
 def ended_before(copy: Game, at_ms: int) -> Game:
-    """The copy of a game that has ended on the old platform before the swap: it was never played here."""
+    """The copy of a game that has ended on the old platform before the swap: it was never played here. Raises Unfit."""
+    _check_waits(copy)
     return evolve(copy, Ended(max(at_ms, _last_at(copy)), "annulled", None, key=REASON))[0]
 
 
-def swaps(log: Log) -> list[int]:
-    """The versions in which a game was released here."""
-    return [version for version, event in enumerate(log, 1) if _is_swap(event)]
+def swap_of(game: Game) -> str:
+    """The key of the last swap that released the game here; empty if none has."""
+    released = (event.key for event in game.log.backwards() if _is_swap(event))
+    return next(released, "")
 
 
-def _is_swap(event: Event) -> bool:
+def plies_since_swap(game: Game) -> int:
+    """How many plies were played here since the last swap."""
+    plies = 0
+    for event in game.log.backwards():
+        if _is_swap(event):
+            return plies
+        plies += isinstance(event, Moved)
+    return 0
+
+
+def _is_swap(event: Event) -> TypeGuard[Resumed]:
     return isinstance(event, Resumed) and event.reason == REASON and event.key.startswith(SWAPPED)
 
 
