@@ -16,7 +16,12 @@ from chalicelib.games.model import Game
 from chalicelib.games.views import EventView, ResultView, Seats, event_view, result_view, score
 from chalicelib.rules import referee
 
-_TERMINATIONS: Final = {"time": "time forfeit", "no_start": "abandoned", "guillotine": "adjudication"}
+_TERMINATIONS: Final = {
+    "time": "time forfeit",
+    "no_start": "abandoned",
+    "guillotine": "adjudication",
+    "adjudication": "adjudication",
+}
 _PGN_COLUMNS: Final = 80
 
 

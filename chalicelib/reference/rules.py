@@ -105,6 +105,7 @@ ENDS: Final[dict[str, Outcome]] = {
     "time": "either",
     "guillotine": "either",
     "no_start": "decisive",
+    "adjudication": "either",
     "agreement": "draw",
     "stalemate": "draw",
     "dead_position": "draw",

@@ -15,7 +15,7 @@ from chalicelib.clock.profiles import NAMED
 from chalicelib.core.durations import DAY, HOUR, MINUTE
 from chalicelib.games import draws, making, playing
 from chalicelib.games.commands import DrawClaim
-from chalicelib.games.events import Log
+from chalicelib.games.events import BY_REFEREE, Log
 from chalicelib.games.model import ABORTED_REASONS, Game, Result, Terms
 from chalicelib.ratings import board, decay, glicko2
 from chalicelib.ratings.model import PROVISIONAL_BELOW
@@ -107,7 +107,7 @@ def reasons_in(path: str, function: str) -> Iterator[str]:
 
 
 def test_every_end_that_the_server_knows_has_a_rule() -> None:
-    known = {*get_args(Cause), *get_args(DrawClaim), *ABORTED_REASONS}
+    known = {*get_args(Cause), *get_args(DrawClaim), *ABORTED_REASONS, *BY_REFEREE}
     for module in ("playing", "draws", "invitations", "due"):
         known |= set(reasons_in(f"games/{module}.py", "Ended"))
     known |= set(reasons_in("rules/chess/referee.py", "End"))
