@@ -62,6 +62,13 @@ def _forget() -> None:
     watching.forget()
 
 
+def reconnect() -> None:
+    """Let go of the connections of this process, for a child that must not share them with its parent."""
+    for models in _models().values():
+        for model in models:
+            model._connection = None
+
+
 class Tables:
     """A set of tables, and the connections of the models to it."""
 

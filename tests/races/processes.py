@@ -118,7 +118,7 @@ def _fork(what: dict[str, Any], handle: Callable[..., dict[str, Any]], start: in
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     os.read(start, 1)
     _set_time(what["now_ms"])
-    _die_at(what["die"])
+    die_at(what["die"])
     response = handle("POST", what["path"], what["headers"], what["body"].encode())
     if what["die"] == "before the answer":
         os.kill(os.getpid(), signal.SIGKILL)
@@ -133,7 +133,7 @@ def _set_time(now_ms: int | None) -> None:
         time.real_ms = lambda: now_ms
 
 
-def _die_at(step: str) -> None:
+def die_at(step: str) -> None:
     """Let this process be killed right before, or right after, its nth request of an operation."""
     from botocore.httpsession import URLLib3Session
 
