@@ -16,7 +16,7 @@ from tests.faults.conftest import alone, tables
 from tests.faults.stores import _models
 from tests.games.conftest import Time, now
 from tests.migration.exports import Game, write
-from tests.races.processes import _die_at
+from tests.races.processes import die_at
 
 __all__ = ["alone", "now", "tables"]
 
@@ -41,7 +41,7 @@ class Commands:
                 for model in models:
                     model._connection = None  # that of the parent is its own
             aws._of_thread = threading.local()
-            _die_at(step)
+            die_at(step)
             main(arguments)
             os._exit(0)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
@@ -56,5 +56,7 @@ class Commands:
 def migrate(alone: Time, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
     """The commands on empty tables; whoever waits makes the time pass."""
     monkeypatch.setattr("chalicelib.desk.closing.real_ms", lambda: alone.ms)
+    for module in ("copying", "acting"):  # a thread makes clients of its own, which takes longer than what it does here
+        monkeypatch.setattr(f"infra.migrate.{module}._AT_ONCE", 2)
     monkeypatch.setattr("infra.migrate.swap.sleep", lambda seconds: alone.pass_by(round(seconds * 1000)))
     return Commands(tmp_path, alone)
