@@ -14,7 +14,9 @@ import msgspec
 from bench.figures import Figure, conditions
 from infra.project import ROOT
 
-PARTS: Final = ("writes", "cpu", "imports", "speed", "flagfall", "visibility", "replay", "ratings", "signing")
+PARTS: Final = (
+    *("writes", "cpu", "imports", "speed", "flagfall", "maintenance", "visibility", "replay", "ratings", "signing"),
+)
 RESULTS: Final = Path(__file__).with_name("results") / "latest.json"
 BASELINE: Final = Path(__file__).with_name("baseline.json")
 

@@ -37,9 +37,9 @@ def measure(*, small: bool) -> list[Figure]:
         for number, running in enumerate(sizes):
             # The games of the round before run on; those that ended in it have left the index.
             now_ms = START_MS + number * DAY
-            _store(_games("running", range(stored, running), now_ms + 10 * DAY))
+            store(games_due("running", range(stored, running), now_ms + 10 * DAY))
             stored = running
-            _store(_games(f"expired {number}", range(expired), now_ms - SECOND))
+            store(games_due(f"expired {number}", range(expired), now_ms - SECOND))
             example = derived_id(f"expired {number}", "0")
             figures += _scanned(database, f"{expired} among {running}", now_ms, example)
     return figures
@@ -80,7 +80,7 @@ def _requests(name: str, meter: Meter) -> list[Figure]:
     ]
 
 
-def _games(series: str, numbers: range, deadline_ms: int) -> Iterator[Game]:
+def games_due(series: str, numbers: range, deadline_ms: int) -> Iterator[Game]:
     """Games of an event that stand at the same place and are due at the same instant."""
     game = _at_deadline(deadline_ms)
     for number in numbers:
@@ -115,7 +115,7 @@ def _after_moves(released_ms: int) -> Game:
     return game
 
 
-def _store(games: Iterator[Game]) -> None:
+def store(games: Iterator[Game]) -> None:
     from chalicelib.games.item import GameItem, item_of
 
     with GameItem.batch_write() as batch:

@@ -41,7 +41,7 @@ class Meter:
         if model.name == "GetItem":
             self.read_units[model.name] += read_units([parsed.get("Item", {})], consistent=consistent)
         elif model.name == "Query":
-            self.read_units[model.name] += read_units(parsed["Items"], consistent=consistent)
+            self.read_units[model.name] += read_units(parsed.get("Items", []), consistent=consistent)
         elif model.name == "UpdateItem" and "ConsumedCapacity" in parsed:
             consumed = parsed["ConsumedCapacity"]
             indexes = consumed.get("GlobalSecondaryIndexes", {}).values()
@@ -56,6 +56,7 @@ def _table(body: dict[str, Any]) -> str:
 @contextlib.contextmanager
 def metered() -> Iterator[Meter]:
     """Count what the stores of this process send to DynamoDB meanwhile."""
+    from chalicelib.desk.ledger import WindowItem
     from chalicelib.games.item import GameItem
     from chalicelib.games.pairings import PairingItem
     from chalicelib.games.rows import PlayerGameItem
@@ -67,7 +68,7 @@ def metered() -> Iterator[Meter]:
         "before-call.dynamodb": meter.send,
         "after-call.dynamodb": meter.take,
     }
-    models = (GameItem, PlayerGameItem, PairingItem, WatchItem)
+    models = (GameItem, PlayerGameItem, PairingItem, WatchItem, WindowItem)
     emitters = [model._get_connection().connection.client.meta.events for model in models]
     for emitter in emitters:
         for name, hook in hooks.items():

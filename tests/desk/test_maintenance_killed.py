@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -152,9 +153,7 @@ def test_closing_races_with_players_scans_and_new_games(
     clock = store.load(games[0]).clock
     assert clock is not None
     started = clock.turn_started_at_ms
-    acts: list[Callable[[], object]] = [
-        lambda game=game, kind=index % 4: play(game, kind) for index, game in enumerate(games)
-    ]
+    acts: list[Callable[[], object]] = [partial(play, game, index % 4) for index, game in enumerate(games)]
     newcomers: list[str] = []
     together([*acts, lambda: closing.settle(ended), lambda: newcomers.extend(stored(alone))])
     scan()
