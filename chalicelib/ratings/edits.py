@@ -52,6 +52,21 @@ def normalised(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     return tuple(_one(some) for _, some in sorted(by_result.items()))
 
 
+def on_top(games: Iterable[Played], edits: Iterable[Edit]) -> list[Played]:
+    """Results in the order of their places, as normalised edits of some of them say.
+
+    >>> stands = Played(5, "r", ("anna",), ("bert",), "A")
+    >>> [game.at_ms for game in on_top([stands], [Edit("r", 2, played=Played(7, "r", ("anna",), ("bert",), ""))])]
+    [7]
+    """
+    by_id = {game.id: game for game in games}
+    for edit in edits:
+        by_id.pop(edit.result_id, None)
+        if edit.played:
+            by_id[edit.result_id] = edit.played
+    return sorted(by_id.values(), key=lambda game: game.place)
+
+
 def since(edits: Iterable[Edit]) -> Place:
     """The smallest place that any edit mentions: the log before it stays. There must be one."""
     return min(place for edit in edits for place in _mentioned(edit))

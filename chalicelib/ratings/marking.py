@@ -112,8 +112,7 @@ def rebuild(partition: Partition, by: str) -> Change:
 def waiting(partition: Partition) -> list[Change]:
     """All changes that wait in a partition, by strongly consistent reads. Raises Undecodable.
 
-    A reload stands for everything that was committed before it is read, so beside one an edit that cannot be decoded
-    counts as none: a reload is the way out.
+    Beside a reload an edit that cannot be decoded counts as none: a reload is the way out, and reads what it said.
     """
     items = list(ChangeItem.query(partition.key, consistent_read=True))
     has_reload = any(item.reload for item in items)

@@ -18,7 +18,7 @@ from chalicelib.core import time
 from chalicelib.core.settings import settings
 from chalicelib.ratings import generation, ledger, marking, store
 from chalicelib.ratings.decay import Runs
-from chalicelib.ratings.edits import beyond, normalised, since
+from chalicelib.ratings.edits import beyond, normalised, on_top, since
 from chalicelib.ratings.generation import Generation, missing
 from chalicelib.ratings.manifest import (
     CHUNK_LINES,
@@ -191,12 +191,17 @@ def _in_chunks(work: Work, edits: tuple[Edit, ...], is_spent: Spent) -> PassRepo
 
 
 def _reload(held: Control, rules: Rules, changes: tuple[Change, ...], truth: Truth, is_spent: Spent) -> PassReport:
-    """Make the whole log anew from the truth, or go on with that. What is stored may be broken: it is not needed."""
+    """Make the whole log anew from the truth, or go on with that. What is stored may be broken: it is not needed.
+
+    The edits that wait beside the reload are laid over the truth before they are let go: the items of a transaction
+    become visible one by one, so a change may be seen before its result. An edit that comes later waits for the next
+    pass, whether the truth had it already or not.
+    """
     old = _readable(held)
     if held.frontier and (frontier := _same_reload(held, changes)):
         return _go_on(held, old, rules, frontier, is_spent)
     work = Work(held, old, rules, in_waves(changes))
-    games = iter(truth(held.partition))
+    games = iter(on_top(truth(held.partition), normalised(edit for change in changes for edit in change.edits)))
     states: States = {}
     task = Frontier(work.taken, None, (0, ""), (), (), (), states, old.lines)
     return _write(work, task, rebuild(games, states, 0, rules), lambda: _staged(held, games), is_spent)

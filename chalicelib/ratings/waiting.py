@@ -7,7 +7,7 @@ deletes. Two rules keep the order: a pass looks twice, and earlier versions are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from chalicelib.ratings.model import Change
 
@@ -16,8 +16,9 @@ def taken(first_look: Collection[Change], second_look: Collection[Change]) -> tu
     """The changes of two complete looks that a pass takes in.
 
     What the second look does not show any more was let go meanwhile by a worker that had applied it, and with it
-    perhaps a later edit of the same result that the first look came too late for. What only the second shows comes in
-    if it is an earlier edit of a result that is taken: it was passed over because it lay on an earlier page.
+    perhaps a later edit of the same result that the first look came too late for. Whatever came before it in the same
+    result was let go earlier still, even if the second look was there in time to see that. What only the second shows
+    comes in if it is an earlier edit of a result that is taken: it was passed over because it lay on an earlier page.
 
     >>> from chalicelib.ratings.model import Edit
     >>> first, second = Change("b", (Edit("r", 1),)), Change("a", (Edit("r", 2),))
@@ -25,13 +26,13 @@ def taken(first_look: Collection[Change], second_look: Collection[Change]) -> tu
     (['a', 'b'], ())
     """
     seen = {change.id for change in first_look}
-    chosen = [change for change in second_look if change.id in seen]
+    standing = {change.id for change in second_look}
+    gone = _versions((change for change in first_look if change.id not in standing), max)
+    chosen = [change for change in second_look if change.id in seen and not _any_before(change, gone)]
     others = [change for change in second_look if change.id not in seen]
     while True:
         newest = _versions(chosen, max)
-        earlier = [
-            change for change in others if any(edit.version < newest.get(edit.result_id, 0) for edit in change.edits)
-        ]
+        earlier = [change for change in others if _any_before(change, newest)]
         if not earlier:
             return tuple(chosen)
         chosen += earlier
@@ -59,6 +60,11 @@ def in_waves(changes: Iterable[Change]) -> tuple[tuple[str, ...], ...]:
         left = [change for change in left if change.id not in gone]
     reloads = tuple(change.id for change in everything if change.reload)
     return (*waves, reloads) if reloads else tuple(waves)
+
+
+def _any_before(change: Change, versions: Mapping[str, int]) -> bool:
+    """Whether any edit of a change is earlier than the version of its result in `versions`."""
+    return any(edit.version < versions.get(edit.result_id, 0) for edit in change.edits)
 
 
 def _versions(changes: Iterable[Change], choose: Callable[[int, int], int]) -> dict[str, int]:

@@ -6,6 +6,7 @@ import pytest
 
 from chalicelib.ratings import marking, reading, store
 from chalicelib.ratings.model import Change, Edit, Played
+from chalicelib.ratings.recompute import recompute
 from chalicelib.ratings.waiting import in_waves, taken
 from tests.ratings.club import Club, waits
 
@@ -117,6 +118,40 @@ def test_a_reload_goes_on_where_it_stopped(club: Club) -> None:
     club.check()
 
 
+@pytest.mark.parametrize("in_parts", [False, True])
+def test_a_reload_keeps_edits_that_the_results_do_not_show_yet(
+    club: Club, monkeypatch: pytest.MonkeyPatch, in_parts: bool
+) -> None:
+    """The items of a transaction become visible one by one: a change may be seen before its result."""
+    monkeypatch.setattr("chalicelib.ratings.recompute.CHUNK_LINES", 8)
+    club.has(20)
+    shown = list(club.truth(club.partition))
+    club.enters(club.game(5, "new"))
+    club.corrects("r00007", "A")
+    club.corrects("r00007", "B")
+    club.moves("r00003", 30)
+    club.excludes("r00015")
+    marking.rebuild(club.partition, "anna")
+    while waits(club):
+        recompute(club.partition, lambda _: shown, lambda: in_parts)
+    club.check()
+
+
+def test_a_reload_takes_a_result_once_that_has_moved_on_since_its_change(club: Club) -> None:
+    club.has(20)
+    club.moves("r00003", 30)
+    moved = marking.waiting(club.partition)[0]
+    club.moves("r00003", 40)
+    (later,) = [change for change in marking.waiting(club.partition) if change.id != moved.id]
+    marking.let_go(club.partition, [[later.id]])
+    marking.rebuild(club.partition, "anna")
+    club.passes()
+    assert [line.played.id for line in club.lines()].count("r00003") == 1
+    marking.put({club.partition: later})
+    club.passes()
+    club.check()
+
+
 def test_batches_become_chunks_in_parts(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chalicelib.ratings.recompute.CHUNK_LINES", 4)
     monkeypatch.setattr("chalicelib.ratings.recompute.MOST_BATCHES", 8)
@@ -139,6 +174,13 @@ def test_of_one_result_no_edit_is_passed_over() -> None:
     chosen = taken(look, list(changes.values()))
     assert {change.id for change in chosen} == {"r1", "r3", "s1", "s3", "t1", "v1", "both"}
     assert [set(wave) for wave in in_waves(chosen)] == [{"r1", "s1", "t1", "v1"}, {"s3", "both"}, {"r3"}]
+
+
+def test_a_look_that_was_slower_than_who_lets_go() -> None:
+    """The second look saw an edit, then somebody let go of it and of the later one, which it missed."""
+    first, later = Change("1", (Edit("r", 1), Edit("s", 1))), Change("2", (Edit("r", 2),))
+    assert taken([first, later], [first]) == ()
+    assert taken([later, first], [later]) == (later,)
 
 
 EDITS = {
