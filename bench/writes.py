@@ -51,7 +51,8 @@ def _one_game(running: Engine, opened: Door, name: str, terms: Mapping[str, Any]
             before = after
     return [
         Figure(f"{name}: plies", plies),
-        Figure(f"{name}: reads per move", meter.of("GetItem") / plies, budget=1),
+        Figure(f"{name}: reads per move", meter.requests["GetItem", "games"] / plies, budget=1),
+        Figure(f"{name}: reads of the watch, every three seconds", meter.requests["GetItem", "watch"]),
         Figure(f"{name}: writes per move", meter.of("UpdateItem") / plies, budget=1),
         Figure(f"{name}: other requests", meter.requests.total() - meter.of("GetItem") - meter.of("UpdateItem")),
         Figure(f"{name}: write units per move, mean", sum(unit.total for unit in units) / plies, budget=4),

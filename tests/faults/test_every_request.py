@@ -17,6 +17,7 @@ from chalicelib.core.durations import DAY
 from chalicelib.core.problems import PROBLEM_TYPE
 from chalicelib.games import rows, store
 from chalicelib.games.item import GameItem
+from chalicelib.watch import watching
 from tests.faults.wire import ARRIVED, FOR_GOOD, IS_SOAK, ONCE, Line
 from tests.games.conftest import Hand, Time
 from tests.games.test_api import start
@@ -161,16 +162,19 @@ ACTS: Final[dict[str, Callable[[Door, Time], Act]]] = {
 
 
 @pytest.fixture(autouse=True)
-def unwatched(on_engine: dict[str, str]) -> None:
-    """No heartbeat of another test: it would soon be a silence."""
+def unwatched(on_engine: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """No heartbeat of another test: it would soon be a silence. This process has just heard of the watch."""
     from chalicelib.watch.store import WatchItem
 
     WatchItem("scan").delete()
+    monkeypatch.setattr(watching, "real_ms", lambda: 0)
+    watching.windows(0, surely=False)
 
 
 def _requests(line: Line, act: Act) -> list[str]:
-    """The requests that an act makes of a database without faults."""
+    """The requests that an act makes of a database without faults, the read of the watch included."""
     line.is_mended()
+    watching.forget()
     assert act.ask().status_code in (200, 201)
     return list(line.seen)
 
@@ -192,6 +196,7 @@ def test_a_fault_at_every_request(door: Door, now: Time, line: Line, name: str) 
         line.is_mended()
         act = make(door, now)
         line.breaks(fault, first=number, for_good=for_good)
+        watching.forget()
         first = act.ask()
         line.is_mended()
         second = act.ask()
@@ -219,6 +224,7 @@ def test_a_lost_answer_is_settled_by_asking_again(door: Door, now: Time, line: L
         line.is_mended()
         act = make(door, now)
         line.breaks("answer lost", first=number)
+        watching.forget()
         assert act.ask().status_code in (200, 201, 503)
         line.is_mended()
         second = act.ask()

@@ -7,6 +7,7 @@ import pytest
 from chalicelib.core.durations import DAY, HOUR
 from chalicelib.core.sides import Side
 from chalicelib.games import commands as ask
+from chalicelib.games.decide import decide
 from chalicelib.games.events import Accepted, DrawOffered, Ended, Moved, Paused, Shifted
 from chalicelib.games.history import history
 from chalicelib.games.invariants import faults
@@ -232,3 +233,47 @@ def test_a_game_that_is_over_does_not_change_in_a_window() -> None:
     table.do(ask.Resign(ANNA))
     table.window = Window("silence-1", T0)
     assert table.refused(ask.Move(BERT, 2, "g1f3"), T0 + 90 * DAY) == "game_over"
+
+
+def test_a_window_that_has_ended_is_taken_out_as_far_as_it_went() -> None:
+    table = silent()
+    table.window = Window("night", OPENED, OPENED + HOUR)
+    outcome = table.do(ask.Move(ANNA, 2, "g1f3"), OPENED + 3 * HOUR)
+    assert outcome.entry is not None
+    assert outcome.entry.used_ms == 29 * DAY + 2 * HOUR
+    assert list(table.game.log)[2] == Shifted(OPENED + HOUR, "night", OPENED)
+
+
+def test_nothing_is_flagged_while_a_window_that_has_ended_is_not_settled() -> None:
+    table = silent()
+    table.window = Window("night", OPENED, OPENED + HOUR)
+    end = OPENED + DAY + HOUR
+    assert table.do(ask.Look(), end).game.result is None
+    assert table.refused(ask.Move(ANNA, 2, "g1f3")) == "clock_suspended"
+    table.do(ask.ShiftForWindow("night", OPENED, OPENED + HOUR))
+    table.window = None
+    table.do(ask.Look())
+    assert table.result == ("time", Side.BLACK, end)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "given"),
+    [
+        ((0, 4), (6, 8), 6),
+        ((0, 4), (2, 8), 8),
+        ((0, None), (2, 4), 9),
+        ((0, 2), (4, None), 7),
+    ],
+)
+def test_two_windows_give_back_what_lies_in_either(
+    first: tuple[int, int | None], second: tuple[int, int | None], given: int
+) -> None:
+    game = silent().game
+    windows = [
+        Window(name, OPENED + start * HOUR, None if end is None else OPENED + end * HOUR)
+        for name, (start, end) in (("one", first), ("two", second))
+    ]
+    outcome = decide(game, ask.Move(ANNA, 2, "g1f3"), OPENED + 9 * HOUR, referee("chess"), windows)
+    assert outcome.entry is not None
+    assert outcome.entry.used_ms == 29 * DAY + (9 - given) * HOUR
+    assert list(faults(outcome.game, index_keys(outcome.game), referee("chess"))) == []

@@ -10,6 +10,9 @@ from typing import Any
 import cfnlint.api
 import pytest
 
+from chalicelib.core.durations import MINUTE, SECOND
+from chalicelib.desk.windows import LONGEST_REQUEST
+from chalicelib.desk.worker import STEP
 from chalicelib.ratings.store import LEASE_MS
 from infra.aws.package import package_for_this_machine
 from infra.local.deploy import for_the_engine
@@ -110,6 +113,11 @@ def test_a_function_ends_before_its_caller_gives_up(resources: Resources) -> Non
 
     assert resources["APIHandler"]["Properties"]["Timeout"] < gateway_limit_s
     assert resources["Flagfall"]["Properties"]["Timeout"] < schedule_s
+
+
+def test_a_window_is_settled_when_no_request_from_before_its_end_can_be_alive(resources: Resources) -> None:
+    assert resources["APIHandler"]["Properties"]["Timeout"] * SECOND < LONGEST_REQUEST
+    assert STEP < resources["Maintenance"]["Properties"]["Timeout"] * SECOND < MINUTE
 
 
 def test_the_scan_runs_every_minute(resources: Resources) -> None:
