@@ -19,6 +19,7 @@ from chalicelib.core.durations import DAY, HOUR
 from chalicelib.desk import audit
 from chalicelib.games import store
 from chalicelib.games.events import RefereesEvent
+from chalicelib.watch import watching
 from infra.local.issuer import AUDIENCE, ISSUER, Issuer
 from tests.desk.hand import Referee
 from tests.desk.table import lists, paired, sound
@@ -92,11 +93,13 @@ ACTS: Final = {
 
 
 @pytest.fixture(autouse=True)
-def unwatched(on_engine: dict[str, str]) -> None:
-    """No heartbeat of another test: it would soon be a silence."""
+def unwatched(on_engine: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """No heartbeat of another test: it would soon be a silence. This process has just heard of the watch."""
     from chalicelib.watch.store import WatchItem
 
     WatchItem("scan").delete()
+    monkeypatch.setattr(watching, "real_ms", lambda: 0)
+    watching.windows(0, surely=False)
 
 
 def _requests(line: Line, act: Asked) -> list[str]:
