@@ -13,6 +13,7 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 from chalice.test import Client
 
+from chalicelib.clock.profiles import named
 from chalicelib.core.durations import DAY, MINUTE, SECOND
 from chalicelib.core.ids import derived_id
 from chalicelib.core.settings import settings
@@ -348,6 +349,7 @@ def an_evening(door: Door, alone: Time) -> Evening:
         body=PairingsBody("Open", "T3_1", [Board("carl", "dora"), Board("emil", "fritz")]),
         fingerprint="",
         created_at_ms=alone.ms,
+        profiles=(named("T3_1"),),
     )
     pairings.decide_pairing(asked)
     alone.ms = due_ms(due)

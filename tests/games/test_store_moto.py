@@ -122,7 +122,7 @@ def test_the_scan_ends_what_is_due_and_sets_timers_for_what_soon_is() -> None:
 
 def test_a_pairing_cut_short_is_completed_and_made_once() -> None:
     body = PairingsBody(event="club", profile="T3_1", boards=[Board(f"w{n}", f"b{n}") for n in range(40)])
-    pairing = pairings.Pairing("pairing00001", body, "mark", T0)
+    pairing = pairings.Pairing("pairing00001", body, "mark", T0, (named("T3_1"),))
     pairings.decide_pairing(pairing)
     store.create(pairings.games(pairing)[:33], [])
     assert flagfall.repair(T0 + DAY).done == 1
