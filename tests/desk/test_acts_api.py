@@ -15,6 +15,9 @@ from chalicelib.games import fan_out, flagfall, rated, store
 from chalicelib.games.events import RefereesEvent
 from chalicelib.games.item import RUNNING, GameItem
 from chalicelib.ratings import marking
+from chalicelib.ratings.lookup import in_pool
+from chalicelib.ratings.recompute import recompute
+from chalicelib.recomputing import truth
 from tests.desk.hand import Referee
 from tests.desk.table import code, lists, paired, sound
 from tests.games.conftest import Hand, Time
@@ -286,6 +289,38 @@ def test_a_decision_and_its_undoing_are_followed_by_lists_and_rating(door: Door,
     assert (edit.played, edit.clear) == (None, (place,))
     assert code(white.get(f"/v1/games/{game}/export")) == "not_exportable"
     sound(game)
+
+
+def test_what_was_rated_after_an_undone_decision_is_rated_as_if_it_had_never_been(
+    door: Door, now: Time, operator: Referee
+) -> None:
+    game, white, black = paired(door)
+    pool = rated.pool_of(store.load(game))
+
+    def ratings(*hands: Hand) -> list[Any]:
+        assert recompute(pool, truth, lambda: False).outcome == "committed"
+        found = in_pool(pool, {hand.player for hand in hands}, now.ms)
+        return [found[hand.player] for hand in hands]
+
+    operator.post(path(game, "adjudicate"), {"result": "black", "reason": "x"})
+    fan_out.ended(store.load(game))
+    now.pass_by(HOUR)
+    later, carl, _ = paired(door, moves=0)
+    # White plays on elsewhere, and so does somebody who has never played.
+    for winner, loser in ((carl, white), (door("eric" + later), door("dora" + later))):
+        body = {"opponent": loser.player, "profile": "30-30-1", "colour": "white"}
+        other = winner.post("/v1/challenges", body, key=uuid.uuid4().hex).json_body["id"]
+        loser.post(f"/v1/challenges/{other}/accept")
+        loser.post(f"/v1/games/{other}/resign")
+        fan_out.ended(store.load(other))
+    dora = door("dora" + later)
+    beaten, lucky, twin = ratings(white, black, dora)
+    assert beaten.rounded < twin.rounded < lucky.rounded
+
+    operator.post(path(game, "undo"), {"reason": "x"})
+    once, new, twin = ratings(white, black, dora)
+    assert (once.standing.values, once.standing.games) == (twin.standing.values, 1)
+    assert (new.standing.values, new.standing.games) == (in_pool(pool, {"nobody"}, now.ms)["nobody"].standing.values, 0)
 
 
 def test_a_game_flagged_wrongly_goes_on(door: Door, now: Time, operator: Referee) -> None:
