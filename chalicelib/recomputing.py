@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from chalice.app import Blueprint, SQSEvent
 
-from chalicelib.ratings.model import Partition, Played
+from chalicelib.ratings.model import Edit, Partition, Played
 from chalicelib.ratings.worker import consume
 
 blueprint: Final = Blueprint(__name__)
@@ -19,13 +19,13 @@ def recompute(event: SQSEvent) -> dict[str, Any]:
     return consume(event, truth)
 
 
-def truth(partition: Partition) -> Iterable[Played]:
-    """What a partition rates, from where it was played or entered, in the order of its places."""
+def truth(partition: Partition, edits: tuple[Edit, ...] = ()) -> Iterable[Played]:
+    """What a partition rates, from where it was played or entered, in the order of its places, with edits over it."""
     # Only a reload asks; most invocations need neither games nor results.
     if partition.scope == "POOL":
         from chalicelib.games import rated
 
-        return rated.played_in(partition)
+        return rated.played_in(partition, edits)
     from chalicelib.results.truth import played_in
 
-    return played_in(partition)
+    return played_in(partition, edits)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from chalicelib.core.sides import Side
 from chalicelib.games import store
 from chalicelib.games.history import ends_taken_back
 from chalicelib.games.model import Game
 from chalicelib.ratings import marking
+from chalicelib.ratings.edits import on_top
 from chalicelib.ratings.model import Change, Edit, Partition, Played, Winner
 from chalicelib.ratings.pools import pool
 
@@ -47,10 +46,10 @@ def pool_of(game: Game) -> Partition:
     return pool(game.kind, *(profile.initial_buffer_ms for profile in game.profiles))
 
 
-def played_in(partition: Partition) -> Iterator[Played]:
-    """The rated games of a pool in the order of their ends, by a strongly consistent scan."""
+def played_in(partition: Partition, edits: tuple[Edit, ...] = ()) -> list[Played]:
+    """The rated games of a pool in the order of their ends, by a strongly consistent scan, with edits over them."""
     found = (played_of(game) for game, _ in store.walk())
-    return iter(sorted((played for where, played in filter(None, found) if where == partition), key=lambda p: p.place))
+    return on_top((played for where, played in filter(None, found) if where == partition), edits)
 
 
 def _has_own_setup(game: Game) -> bool:

@@ -55,15 +55,19 @@ def normalised(edits: Iterable[Edit]) -> tuple[Edit, ...]:
 def on_top(games: Iterable[Played], edits: Iterable[Edit]) -> list[Played]:
     """Results in the order of their places, as normalised edits of some of them say.
 
+    An edit that puts nothing in takes a result out only where it knows that it stood: elsewhere it has come since.
+
     >>> stands = Played(5, "r", ("anna",), ("bert",), "A")
     >>> [game.at_ms for game in on_top([stands], [Edit("r", 2, played=Played(7, "r", ("anna",), ("bert",), ""))])]
     [7]
     """
     by_id = {game.id: game for game in games}
     for edit in edits:
-        by_id.pop(edit.result_id, None)
+        stands = by_id.get(edit.result_id)
         if edit.played:
             by_id[edit.result_id] = edit.played
+        elif stands and stands.place in edit.clear:
+            del by_id[edit.result_id]
     return sorted(by_id.values(), key=lambda game: game.place)
 
 

@@ -18,7 +18,7 @@ from chalicelib.core import time
 from chalicelib.core.settings import settings
 from chalicelib.ratings import generation, ledger, marking, store
 from chalicelib.ratings.decay import Runs
-from chalicelib.ratings.edits import beyond, normalised, on_top, since
+from chalicelib.ratings.edits import beyond, normalised, since
 from chalicelib.ratings.generation import Generation, missing
 from chalicelib.ratings.manifest import (
     CHUNK_LINES,
@@ -44,8 +44,9 @@ from chalicelib.ratings.replay import (
 from chalicelib.ratings.store import Board, Busy, Control, Corrupt, Overtaken, Vanished
 from chalicelib.ratings.waiting import in_waves, taken
 
-Truth = Callable[[Partition], Iterable[Played]]
-"""The rated results of a partition in the order of their places, read from where they are entered."""
+Truth = Callable[[Partition, tuple[Edit, ...]], Iterable[Played]]
+"""The rated results of a partition in the order of their places, read from where they are entered, with edits laid over
+them (normalised ones) as far as what these put in still belongs to the partition."""
 
 Spent = Callable[[], bool]
 """Whether the time of an invocation is spent."""
@@ -113,7 +114,11 @@ def recompute(partition: Partition, truth: Truth, is_spent: Spent) -> PassReport
 
 
 def _pass(held: Control, first_look: list[Change], truth: Truth, is_spent: Spent) -> PassReport:
-    changes = taken(first_look, marking.waiting(held.partition))
+    second_look = marking.waiting(held.partition)
+    changes = taken(first_look, second_look)
+    if any(change.reload for change in changes):
+        # A season may have lost what was marked before: nothing of that may be left when the reload is let go.
+        changes = taken(second_look, marking.waiting(held.partition))
     rules = rules_of(held.partition, settings().pair_default_opponent, _runs())
     if any(change.reload for change in changes):
         return _reload(held, rules, changes, truth, is_spent)
@@ -201,7 +206,7 @@ def _reload(held: Control, rules: Rules, changes: tuple[Change, ...], truth: Tru
     if held.frontier and (frontier := _same_reload(held, changes)):
         return _go_on(held, old, rules, frontier, is_spent)
     work = Work(held, old, rules, in_waves(changes))
-    games = iter(on_top(truth(held.partition), normalised(edit for change in changes for edit in change.edits)))
+    games = iter(truth(held.partition, normalised(edit for change in changes for edit in change.edits)))
     states: States = {}
     task = Frontier(work.taken, None, (0, ""), (), (), (), states, old.lines)
     return _write(work, task, rebuild(games, states, 0, rules), lambda: _staged(held, games), is_spent)

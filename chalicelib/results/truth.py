@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from chalicelib.clubs import lookup
-from chalicelib.ratings.model import Partition, Played
+from chalicelib.ratings.edits import on_top
+from chalicelib.ratings.model import Edit, Partition, Played
 from chalicelib.results import store
 from chalicelib.results.model import Result
 from chalicelib.results.rules import counts, played
 
 
-def played_in(partition: Partition) -> Iterator[Played]:
+def played_in(partition: Partition, edits: tuple[Edit, ...] = ()) -> list[Played]:
     """The rated results of a partition that is no pool, in the order of their places, by strongly consistent reads.
 
     A result that changes while this reads is seen as it was or as it is; its change then waits in the partition.
+    Normalised edits are laid over what is read: changes may be seen before their results. Edits of a season may be
+    older than its days; what they put in beyond these is not in it.
     """
-    found = (played(result) for result in _newest(_candidates(partition)) if counts(result))
-    return iter(sorted(found, key=lambda game: game.place))
+    if partition.scope != "SEASON":
+        return on_top(_rated(_candidates(partition)), edits)
+    span = lookup.season_span(partition)
+    if span is None:
+        return []
+    club, start_ms, end_ms = span
+    games = on_top(_rated(store.of_club(club)), edits)
+    return [game for game in games if start_ms <= game.at_ms < end_ms]
+
+
+def _rated(results: Iterable[Result]) -> Iterable[Played]:
+    return (played(result) for result in _newest(results) if counts(result))
 
 
 def _newest(results: Iterable[Result]) -> Iterable[Result]:
@@ -35,17 +48,7 @@ def _candidates(partition: Partition) -> Iterable[Result]:
             return store.of_club(partition.ref)
         case "EVENT":
             return (result for result in store.everywhere() if result.event == partition.ref)
-        case "SEASON":
-            return _of_season(partition)
         case "GLOBAL":
             return store.everywhere()
         case _:
             raise ValueError(f"{partition.key} has no results of clubs in it")
-
-
-def _of_season(partition: Partition) -> Iterable[Result]:
-    span = lookup.season_span(partition)
-    if span is None:
-        return ()
-    club, start_ms, end_ms = span
-    return (result for result in store.of_club(club) if start_ms <= result.played_at_ms < end_ms)

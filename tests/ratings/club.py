@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
 from chalicelib.ratings import generation, marking, reading, store
-from chalicelib.ratings.edits import Rated, edits_between
+from chalicelib.ratings.edits import Rated, edits_between, on_top
 from chalicelib.ratings.generation import Generation
-from chalicelib.ratings.model import Change, Line, Partition, Played, Winner
+from chalicelib.ratings.model import Change, Edit, Line, Partition, Played, Winner
 from chalicelib.ratings.recompute import PassReport, Spent, recompute
 from chalicelib.ratings.replay import States, rebuild, rules_of
 
@@ -29,10 +28,9 @@ class Club:
     results: dict[str, tuple[int, Played | None]] = field(default_factory=dict)
     random: random.Random = field(default_factory=lambda: random.Random(1))
 
-    def truth(self, partition: Partition) -> Iterator[Played]:
+    def truth(self, partition: Partition, edits: tuple[Edit, ...] = ()) -> list[Played]:
         assert partition == self.partition
-        known = (played for _, played in self.results.values() if played)
-        return iter(sorted(known, key=lambda played: played.place))
+        return on_top((played for _, played in self.results.values() if played), edits)
 
     def game(self, hour: int, name: str = "", winner: Winner | None = None) -> Played:
         """A result of four members who are drawn by lot."""
@@ -112,4 +110,4 @@ def waits(club: Club) -> int:
 def rated_anew(partition: Partition, games: list[Played]) -> None:
     """Make these games the whole log of a partition."""
     marking.put({partition: Change(uuid.uuid4().hex, reload=True)})
-    assert recompute(partition, lambda _: games, lambda: False).outcome == "committed"
+    assert recompute(partition, lambda *_: games, lambda: False).outcome == "committed"

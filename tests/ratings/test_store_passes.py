@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chalicelib.ratings import marking, reading, store
+from chalicelib.ratings.edits import on_top
 from chalicelib.ratings.model import Change, Edit, Played
 from chalicelib.ratings.recompute import recompute
 from chalicelib.ratings.waiting import in_waves, taken
@@ -133,8 +134,22 @@ def test_a_reload_keeps_edits_that_the_results_do_not_show_yet(
     club.excludes("r00015")
     marking.rebuild(club.partition, "anna")
     while waits(club):
-        recompute(club.partition, lambda _: shown, lambda: in_parts)
+        recompute(club.partition, lambda _, edits: on_top(shown, edits), lambda: in_parts)
     club.check()
+
+
+def test_a_reload_leaves_nothing_that_was_marked_before_it(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first look met the reload, but passed over a change that had been there before."""
+    club.has(20)
+    before = list(club.truth(club.partition))
+    club.enters(club.game(5, "out of the season now"))
+    marking.rebuild(club.partition, "anna")
+    looks = [[change for change in marking.waiting(club.partition) if change.reload]]
+    look = marking.waiting
+    monkeypatch.setattr(marking, "waiting", lambda partition: looks.pop() if looks else look(partition))
+    recompute(club.partition, lambda *_: before, lambda: False)
+    assert waits(club) == 0
+    assert [line.played for line in club.lines()] == before
 
 
 def test_a_reload_takes_a_result_once_that_has_moved_on_since_its_change(club: Club) -> None:

@@ -6,11 +6,16 @@ from collections.abc import Callable
 from datetime import date
 
 import pytest
+from msgspec.structs import replace
 
+from chalicelib.clubs import acts
+from chalicelib.core.durations import DAY
 from chalicelib.ratings import addresses, marking
+from chalicelib.ratings.edits import normalised
 from chalicelib.ratings.model import Partition
+from chalicelib.results import recording, store, truth
 from tests.games.conftest import Hand
-from tests.results.conftest import Club
+from tests.results.conftest import NOON, Club
 
 pytestmark = pytest.mark.engine
 
@@ -36,6 +41,41 @@ def test_an_admin_rebuilds_what_belongs_to_the_club(club: Club, door: Door) -> N
         assert answer.json_body["partition"] == address
         assert answer.headers["Location"] == f"/v1/ratings/{address}/progress"
         assert set(reloads(partition)) - set(before) == {answer.json_body["change"]}
+
+
+def laid_over(season: Partition) -> list[tuple[str, int]]:
+    """Which results a reload puts into a season, with the edits that wait in it, and when they were played."""
+    edits = normalised(edit for change in marking.waiting(season) for edit in change.edits)
+    return [(game.id, game.at_ms) for game in truth.played_in(season, edits)]
+
+
+def test_edits_that_are_older_than_the_days_of_a_season(club: Club) -> None:
+    january = (date(2026, 1, 1), date(2026, 1, 31))
+    season = club.season("season", *january)
+    stays, leaves = club.result(1), club.result(2)
+    recording.change(club.id, leaves.id, club.name("rita"), lambda now: replace(now, played_at_ms=NOON + 30 * DAY))
+    assert laid_over(season) == [(stays.id, NOON)]
+    acts.edit_season(club.id, season.ref.partition("/")[2], "season", (january[0], date(2026, 2, 28)), 1)
+    assert laid_over(season) == [(stays.id, NOON), (leaves.id, NOON + 30 * DAY)]
+    acts.edit_season(club.id, season.ref.partition("/")[2], "season", (date(2026, 2, 1), date(2026, 2, 28)), 2)
+    assert laid_over(season) == [(leaves.id, NOON + 30 * DAY)]
+    acts.delete_season(club.id, season.ref.partition("/")[2])
+    assert laid_over(season) == []
+
+
+def test_edits_that_are_seen_before_their_results(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    season = club.season("season", date(2026, 1, 1), date(2026, 1, 31))
+    first, second = club.result(1), club.result(2)
+    shown = list(store.of_club(club.id))
+    recording.change(club.id, first.id, club.name("rita"), lambda now: replace(now, played_at_ms=NOON + 30 * DAY))
+    recording.change(club.id, second.id, club.name("rita"), lambda now: replace(now, played_at_ms=NOON - 1))
+    third = club.result(3)
+    monkeypatch.setattr(store, "of_club", lambda _: iter(shown))
+    for partition in (Partition("CLUB", club.id), season):
+        expected = [(second.id, NOON - 1), (third.id, NOON)]
+        if partition != season:
+            expected.append((first.id, NOON + 30 * DAY))
+        assert laid_over(partition) == expected
 
 
 def test_others_do_not(club: Club, door: Door) -> None:
