@@ -18,8 +18,8 @@ _DYNAMODB_JSON: Final = "application/x-amz-json-1.0"
 class MemoryTable:
     """Answers for a database that holds one game: what was written last is read next, queries find nothing.
 
-    `inside` is the CPU spent here, in seconds: a part of the measured time that is not the app's. `requests` are all but
-    those for the watch, which come every few seconds and not with a move.
+    `inside` is the CPU spent here, in seconds: a part of the measured time that is not the app's. `requests` are all
+    but those for the watch, which come every few seconds and not with a move.
     """
 
     def __init__(self) -> None:
