@@ -20,8 +20,8 @@ from infra.project import ROOT
 
 GAMES: Final = 5
 SMALL_PLIES: Final = 6
-TO_BEGIN: Final = 3
-"""Requests for a challenge and its acceptance."""
+TO_BEGIN: Final = 5
+"""Requests for a challenge and its acceptance, with the rating that the challenge shows and the range it is held to."""
 
 TOP: Final = 20
 TELLING: Final = {
