@@ -11,8 +11,9 @@ from chalicelib.clubs.days import ordered, span_ms, zone
 from chalicelib.clubs.model import Club, Season, Seasons, StaleVersion, TooManySeasons, UnknownSeason
 from chalicelib.ratings.model import Partition
 
-MOST_SEASONS: Final = 60
-"""The seasons of a club are in its item; another time zone reloads all of them in one transaction of 100 writes."""
+MOST_SEASONS: Final = 45
+"""A result that moves from a club, an event and all of its seasons to others is one transaction of 100 items: twice
+these, two of the result, two of clubs, and the logs of everybody, two clubs and two events."""
 
 
 def partition(club: str, season: str) -> Partition:

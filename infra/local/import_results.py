@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -15,10 +16,15 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
+import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 from tqdm import tqdm
 
+from chalicelib.clubs.bodies import Name
+from chalicelib.clubs.days import day, zone
+from chalicelib.clubs.model import InvalidDate, UnknownTimeZone
+from chalicelib.core.identity import PLAYER_ID
 from infra.local.results_file import Fault, Row, read, text_of, with_scopes
 from infra.local.stack import RunningStack
 
@@ -28,10 +34,11 @@ if TYPE_CHECKING:
     from chalicelib.results.model import Result
     from infra.local import Commands
 
-Name = TypeVar("Name", bound=Hashable)
+Key = TypeVar("Key", bound=Hashable)
 Scope = TypeVar("Scope")
 
 _FAULTS_SHOWN: Final = 100
+_SHOWN: Final = 40
 _PATIENCE_SECONDS: Final = 60
 """How long the engine may take for an answer: nobody waits for it at a door, and it may be busy with ratings."""
 
@@ -84,15 +91,35 @@ def register(commands: Commands) -> None:
         "--create-clubs", action="store_true", help="create the clubs, events and seasons that are named"
     )
     parser.add_argument("--create-members", action="store_true", help="the same, and make players members of them")
-    parser.add_argument("--admin", default="importer", help="first admin of clubs that are created (%(default)s)")
-    parser.add_argument("--time-zone", default="UTC", help="time zone of clubs that are created (%(default)s)")
+    parser.add_argument(
+        "--admin", default="importer", type=_player, help="first admin of clubs that are created (%(default)s)"
+    )
+    parser.add_argument(
+        "--time-zone", default="UTC", type=_time_zone, help="time zone of clubs that are created (%(default)s)"
+    )
     parser.add_argument("--dry-run", action="store_true", help="check everything and enter nothing")
     parser.add_argument("--wait", action="store_true", help="stay until the ratings have caught up")
     parser.set_defaults(handle=_import)
 
 
+def _player(text: str) -> str:
+    if not re.fullmatch(PLAYER_ID, text):
+        raise argparse.ArgumentTypeError(f"{text!r} cannot be the id of a member")
+    return text
+
+
+def _time_zone(text: str) -> str:
+    try:
+        zone(text)
+    except UnknownTimeZone as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    return text
+
+
 def _import(arguments: argparse.Namespace) -> int:
     os.environ.update(RunningStack.find().environment())
+    from chalicelib.clubs import acts
+    from chalicelib.clubs.model import TooManySeasons
     from chalicelib.core.database import Table
     from chalicelib.results.bulk import Differs
     from chalicelib.results.recording import Busy
@@ -103,7 +130,7 @@ def _import(arguments: argparse.Namespace) -> int:
     )
     try:
         rows, faults = _rows(arguments.file, arguments.scopes)
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError) as error:
         print(error, file=sys.stderr)
         return 2
     plan = planned(rows, wishes)
@@ -115,8 +142,8 @@ def _import(arguments: argparse.Namespace) -> int:
         return 0
     try:
         carry_out(plan, wishes)
-    except (Busy, Differs) as error:
-        print(f"{error}: run the import again.", file=sys.stderr)
+    except (Busy, acts.Busy, Differs, TooManySeasons) as error:
+        print(f"{str(error) or 'a club is changing under many hands'}: run the import again.", file=sys.stderr)
         return 1
     if arguments.wait:
         _await_ratings(_logs(plan))
@@ -194,6 +221,7 @@ class _Scopes:
 
         if not name:
             raise NoSuchScope("club", "the row names none, and neither does --club")
+        _check_name("club", name)
         derived = derived_id("import", "club", name)
         for club_id in (name, derived):
             try:
@@ -211,6 +239,7 @@ class _Scopes:
         from chalicelib.core.ids import derived_id
         from chalicelib.core.settings import settings
 
+        _check_name("event", name)
         derived = derived_id("import", "event", club, name)
         for event_id in (name, derived):
             try:
@@ -233,20 +262,40 @@ class _Scopes:
             raise NoSuchScope("season", f"the result was not played in {name} ({calendar.time_zone})")
 
     def _season(self, calendar: Seasons, name: str) -> Season:
+        from chalicelib.clubs import calendar as rules
         from chalicelib.clubs.model import Season
         from chalicelib.core.ids import derived_id
 
         known = [season for season in calendar.seasons if name in (season.id, season.name)]
         if known:
             return known[0]
-        if not self._wishes.creates_scopes or not (name.isascii() and name.isdigit() and len(name) == len("2014")):
+        days = _calendar_year(name) if self._wishes.creates_scopes else None
+        if days is None:
             raise NoSuchScope("season", f"there is no season {name}, and only calendar years are created")
+        others = sum(club == calendar.club for club, _ in self.new_seasons) + len(calendar.seasons)
+        if others >= rules.MOST_SEASONS:
+            raise NoSuchScope("season", f"a club has up to {rules.MOST_SEASONS} seasons, and this would be one more")
         season_id = derived_id("import", "season", calendar.club, name)
-        season = Season(season_id, name, date(int(name), 1, 1), date(int(name), 12, 31))
-        return self.new_seasons.setdefault((calendar.club, season_id), season)
+        return self.new_seasons.setdefault((calendar.club, season_id), Season(season_id, name, *days))
 
 
-def _once(known: dict[Name, Scope | NoSuchScope], name: Name, look: Callable[[], Scope]) -> Scope:
+def _check_name(field: str, name: str) -> None:
+    """Raises NoSuchScope for what neither an id nor a name can be."""
+    try:
+        msgspec.convert(name, Name)
+    except msgspec.ValidationError as error:
+        raise NoSuchScope(field, f"{name[:_SHOWN]!r} cannot be its name: {error}") from error
+
+
+def _calendar_year(name: str) -> tuple[date, date] | None:
+    """The first and the last day of a year in which a season can be."""
+    try:
+        return day(f"{name}-01-01", "season"), day(f"{name}-12-31", "season")
+    except InvalidDate:
+        return None
+
+
+def _once(known: dict[Key, Scope | NoSuchScope], name: Key, look: Callable[[], Scope]) -> Scope:
     """What `look` finds for a name, or raises; it is asked once for each."""
     if name not in known:
         try:

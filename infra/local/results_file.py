@@ -15,6 +15,7 @@ import gzip
 import io
 import re
 import unicodedata
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -116,9 +117,13 @@ def member_id(name: str) -> str:
 
 
 def text_of(file: Path) -> str:
-    """The text of a file, unpacked. Raises OSError, UnicodeDecodeError."""
+    """The text of a file, unpacked. Raises OSError, also for one that is cut off or damaged; UnicodeDecodeError."""
     raw = file.read_bytes()
-    return (gzip.decompress(raw) if raw.startswith(_GZIP) else raw).decode("utf-8-sig")
+    try:
+        plain = gzip.decompress(raw) if raw.startswith(_GZIP) else raw
+    except (EOFError, zlib.error) as error:
+        raise OSError(f"{file}: {error}") from error
+    return plain.decode("utf-8-sig")
 
 
 def read(text: str) -> tuple[list[Row], list[Fault]]:
@@ -151,9 +156,11 @@ def _apart(found: Iterable[Row | Fault]) -> tuple[list[Row], list[Fault]]:
 
 
 def _csv_rows(text: str) -> Iterator[Row | Fault]:
-    reader = csv.DictReader(io.StringIO(text), strict=True)
-    columns = reader.fieldnames or ()
-    read_row = _pair_row if set(_PAIRS) <= set(columns) else _single_row if set(_SINGLES) <= set(columns) else None
+    reader, columns, fault = _table(text)
+    if fault:
+        yield fault
+        return
+    read_row = _pair_row if set(_PAIRS) <= columns else _single_row if set(_SINGLES) <= columns else None
     if read_row is None:
         yield Fault(1, "columns", f"neither {','.join(_PAIRS)} nor {','.join(_SINGLES)}")
         return
@@ -171,6 +178,15 @@ def _csv_rows(text: str) -> Iterator[Row | Fault]:
             yield _fault(number, error)
 
 
+def _table(text: str) -> tuple[csv.DictReader[str], frozenset[str], Fault | None]:
+    """A reader of the rows of a CSV file, its columns, and what is wrong with the first line."""
+    reader = csv.DictReader(io.StringIO(text), strict=True)
+    try:
+        return reader, frozenset(reader.fieldnames or ()), None
+    except csv.Error as error:
+        return reader, frozenset(), Fault(1, "columns", str(error))
+
+
 def _cells(reader: csv.DictReader[str]) -> Iterator[tuple[int, dict[str, str] | Fault]]:
     while True:
         try:
@@ -178,7 +194,8 @@ def _cells(reader: csv.DictReader[str]) -> Iterator[tuple[int, dict[str, str] | 
         except StopIteration:
             return
         except csv.Error as error:
-            yield reader.line_num, Fault(reader.line_num, "columns", str(error))
+            # Which line that row ends in is not known, nor whether it does.
+            yield reader.line_num + 1, Fault(reader.line_num + 1, "columns", str(error))
             return
         if any(value is None or isinstance(value, list) for value in cells.values()):
             yield reader.line_num, Fault(reader.line_num, "columns", "there are more or fewer than in the first line")
@@ -282,8 +299,10 @@ def _repeated(rows: Iterable[Row]) -> Iterator[Fault]:
 
 
 def _scopes(text: str) -> tuple[dict[str, Scope], list[Fault]]:
-    reader = csv.DictReader(io.StringIO(text), strict=True)
-    if missing := [column for column in _SCOPES if column not in (reader.fieldnames or ())]:
+    reader, columns, fault = _table(text)
+    if fault:
+        return {}, [fault]
+    if missing := [column for column in _SCOPES if column not in columns]:
         return {}, [Fault(1, "columns", f"{', '.join(missing)} missing")]
     found: dict[str, Scope] = {}
     faults = []

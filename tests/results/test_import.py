@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import threading
@@ -21,9 +22,9 @@ from chalicelib.ratings.model import Partition, Played
 from chalicelib.results import bulk, recording, store, truth
 from chalicelib.results.model import Result, Seat
 from chalicelib.results.rules import Version
-from infra.local.import_results import Plan, Wishes, carry_out, planned
+from infra.local.import_results import Plan, Wishes, carry_out, planned, register
 from infra.local.results_file import Row, read, with_scopes
-from tests.races.processes import _die_at
+from tests.races.processes import die_at
 from tests.results.conftest import Club
 
 HEAD = "id,timestamp,a1,a2,b1,b2,winner\n"
@@ -128,6 +129,37 @@ def test_a_result_outside_of_the_season_that_it_names_is_a_fault(club: Club) -> 
     assert [(fault.row, fault.field) for fault in faults] == [(2, "season")]
 
 
+@pytest.mark.parametrize("field", ["club", "event"])
+@pytest.mark.parametrize("name", ["n" * 3_000, "a\x00b", "a\tb", "  "], ids=["long", "null", "tab", "blank"])
+def test_what_cannot_be_a_name_is_a_fault(club: Club, field: str, name: str) -> None:
+    (row,) = history(club.id, 1)
+    faults = planned([replace(row, **{field: name})], wishes()).faults
+    assert [(fault.row, fault.field) for fault in faults] == [(2, field)]
+
+
+@pytest.mark.parametrize("year", ["0000", "1799", "3000", "9999", "201", "٢٠١٤"])
+def test_years_in_which_no_season_can_be(club: Club, year: str) -> None:
+    (row,) = history(club.id, 1)
+    faults = planned([replace(row, season=year)], wishes()).faults
+    assert [(fault.row, fault.field) for fault in faults] == [(2, "season")]
+
+
+def test_more_seasons_than_a_club_can_have_are_faults(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chalicelib.clubs.calendar.MOST_SEASONS", 1)
+    rows = history(club.id, 8)
+    faults = planned(rows, wishes()).faults
+    assert {fault.field for fault in faults} == {"season"}
+    assert len(planned(rows, wishes()).seasons) == 2
+
+
+@pytest.mark.parametrize("option", [["--time-zone", "Europe/Atlantis"], ["--admin", "anna bert"]])
+def test_options_that_cannot_be(option: list[str]) -> None:
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    register(parser.add_subparsers())
+    with pytest.raises(SystemExit):
+        parser.parse_args(["import", "results.csv", *option])
+
+
 def test_a_row_without_club_takes_that_of_the_command(club: Club) -> None:
     (row,) = history(club.id, 1)
     bare = replace(row, club="", event="", season="")
@@ -142,7 +174,7 @@ def killed_at(step: str, plan: Plan) -> None:
         for model in (EntryItem, store.ResultItem, marking.ChangeItem):
             model._connection = None  # those of the parent are its own
         clients._of_thread = threading.local()
-        _die_at(step)
+        die_at(step)
         carry_out(plan, wishes())
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL

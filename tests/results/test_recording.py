@@ -12,6 +12,9 @@ from msgspec.structs import replace
 from pynamodb.exceptions import TransactWriteError
 
 from chalicelib.clubs import acts
+from chalicelib.clubs.calendar import MOST_SEASONS
+from chalicelib.clubs.model import Season
+from chalicelib.clubs.store import commit_club, load_club
 from chalicelib.ratings.edits import normalised
 from chalicelib.ratings.model import Partition, Played
 from chalicelib.results import linking, recording, store, truth
@@ -53,6 +56,19 @@ def test_a_result_and_the_marks_of_its_logs_come_together(club: Club) -> None:
             Played(NOON, result.id, tuple(s.member for s in result.a), tuple(s.member for s in result.b), "A")
         ]
     assert any(edit.result_id == result.id for change in club.waiting(GLOBAL) for edit in change.edits)
+
+
+def test_a_move_between_clubs_and_events_that_are_full_of_seasons_is_one_step(club: Club, another: Club) -> None:
+    for full in (club, another):
+        before = load_club(full.id)
+        seasons = tuple(Season(f"s{number}", "S", *WIDE) for number in range(MOST_SEASONS))
+        commit_club(before, replace(before, seasons=seasons, version=before.version + 1), {})
+    acts.enrol(another.id, club.name("rita"), "rita", ["recorder"], None)
+    result = club.result(event=club.event("cup"))
+    move = setting(1, club=another.id, event=another.event("other cup"))
+    moved = recording.change(club.id, result.id, club.name("rita"), move)
+    assert stored(another.id, result.id) == moved
+    assert [len(log(of, Partition("SEASON", f"{of.id}/s{MOST_SEASONS - 1}"))) for of in (club, another)] == [0, 1]
 
 
 def test_a_move_to_another_club_is_one_step_and_leaves_a_signpost(club: Club, another: Club) -> None:

@@ -137,3 +137,27 @@ def test_the_rule_for_ids_of_members() -> None:
     for impossible in ("", "-a", "ø", "x" * 65):
         with pytest.raises(Exception, match="cannot become"):
             member_id(impossible)
+
+
+@pytest.mark.parametrize("damage", [lambda raw: raw[:200], lambda raw: raw[:60] + b"\xff\x00\xff" * 20 + raw[120:]])
+def test_a_file_that_cannot_be_unpacked_says_so(tmp_path: Path, damage: Any) -> None:
+    file = tmp_path / "results.csv.gz"
+    rows = (f"g{number},2014-04-22T00:01:00Z,a{number},b,c,d,A" for number in range(500))
+    file.write_bytes(damage(gzip.compress(lines(PAIRS, *rows).encode())))
+    with pytest.raises(OSError, match=str(file)):
+        text_of(file)
+
+
+@pytest.mark.parametrize(
+    "head", [f'"{PAIRS}', f"{PAIRS}\rg1,2014,a,b,c,d,A\r", "x" * 200_000], ids=["quote", "old line ends", "endless"]
+)
+def test_a_first_line_that_is_none_is_a_fault(head: str) -> None:
+    assert [(fault.row, fault.field) for fault in read(head)[1]] == [(1, "columns")]
+    assert [(fault.row, fault.field) for fault in with_scopes([], head)[1]] == [(1, "columns")]
+
+
+def test_a_quote_that_does_not_end_is_named_where_it_begins() -> None:
+    good = "g1,2014-04-22T00:01:00Z,a,b,c,d,A"
+    rows, faults = read(lines(PAIRS, good, good.replace("a", '"a', 1), good, good))
+    assert [(fault.row, fault.field) for fault in faults] == [(3, "columns")]
+    assert len(rows) == 1
