@@ -6,6 +6,8 @@ VENV := .venv/bin
 # Not compiling in advance saves half a minute of a fresh start; Python compiles what is imported, once.
 INSTALL := pip install --quiet --disable-pip-version-check --no-compile
 PYTHONS := app.py chalicelib infra bench tests
+# The local engine unpacks more than a thousand files for each function: in memory, where there is room, that is far faster.
+IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 4000000 {print "TMPDIR=/dev/shm"}')
 
 .DEFAULT_GOAL := help
 .PHONY: help venv run stop status fresh test lint format types unit bench soak openapi package clean
@@ -60,13 +62,13 @@ types: venv  ## mypy --strict
 	$(VENV)/mypy $(wildcard app.py chalicelib infra bench)
 
 unit: venv  ## the tests alone (ARGS='-k clock')
-	$(VENV)/pytest $(ARGS)
+	$(IN_MEMORY) $(VENV)/pytest $(ARGS)
 
 bench: venv  ## measure against the stored baseline
 	$(VENV)/python -m bench $(ARGS)
 
 soak: venv  ## the races, a thousand rounds each (ROUNDS=1000)
-	ZEITNOT_ROUNDS=$(or $(ROUNDS),1000) $(VENV)/pytest tests/races $(ARGS)
+	$(IN_MEMORY) ZEITNOT_ROUNDS=$(or $(ROUNDS),1000) $(VENV)/pytest tests/races $(ARGS)
 
 openapi: venv  ## write docs/openapi.json from the code
 	$(VENV)/python -m infra.local openapi $(ARGS)
