@@ -7,8 +7,12 @@ from typing import Any, Final
 
 from chalice.app import Blueprint, SQSEvent
 
+from chalicelib.core.database import Table
 from chalicelib.ratings.model import Edit, Partition, Played
 from chalicelib.ratings.worker import consume
+
+READ_SECONDS: Final = 30
+"""How long a page of games or results may take: nobody waits for it at a door."""
 
 blueprint: Final = Blueprint(__name__)
 
@@ -21,7 +25,8 @@ def recompute(event: SQSEvent) -> dict[str, Any]:
 
 def truth(partition: Partition, edits: tuple[Edit, ...] = ()) -> Iterable[Played]:
     """What a partition rates, from where it was played or entered, in the order of its places, with edits over it."""
-    # Only a reload asks; most invocations need neither games nor results.
+    # Only a reload asks; most invocations need neither games nor results, which are connected to when first read.
+    Table.read_timeout_seconds = READ_SECONDS
     if partition.scope == "POOL":
         from chalicelib.games import rated
 

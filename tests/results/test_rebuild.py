@@ -8,7 +8,9 @@ from datetime import date
 import pytest
 from msgspec.structs import replace
 
+from chalicelib import recomputing
 from chalicelib.clubs import acts
+from chalicelib.core.database import Table
 from chalicelib.core.durations import DAY
 from chalicelib.ratings import addresses, marking
 from chalicelib.ratings.edits import normalised
@@ -76,6 +78,18 @@ def test_edits_that_are_seen_before_their_results(club: Club, monkeypatch: pytes
         if partition != season:
             expected.append((first.id, NOON + 30 * DAY))
         assert laid_over(partition) == expected
+
+
+def test_reading_everything_has_more_time_than_an_answer_at_the_door(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club.result()
+    at_the_door = Table.read_timeout_seconds
+    monkeypatch.setattr(Table, "read_timeout_seconds", at_the_door)
+    monkeypatch.setattr(store.ResultItem, "_connection", None)
+    assert len(list(recomputing.truth(Partition("CLUB", club.id)))) == 1
+    client = store.ResultItem._get_connection().connection.client
+    assert client.meta.config.read_timeout == recomputing.READ_SECONDS > at_the_door
 
 
 def test_others_do_not(club: Club, door: Door) -> None:
