@@ -107,7 +107,7 @@ def _add(total: Spent, more: Spent) -> None:
 def _passed(partition: Partition, games: Iterable[Played] = ()) -> Any:
     from chalicelib.ratings.recompute import recompute
 
-    return recompute(partition, lambda _: games, lambda: False)
+    return recompute(partition, lambda _partition, _edits: games, lambda: False)
 
 
 # ---- a long log
