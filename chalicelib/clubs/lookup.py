@@ -21,11 +21,12 @@ def require_role(club: str, member: str, roles: Collection[Role]) -> None:
     if known is not None and has_role(known, roles):
         return
     if known is None:
-        _require_club(club)
+        require_club(club)
     raise Problem(403, "role_required", f"{member} has none of these roles in club {club}: {', '.join(roles)}")
 
 
-def _require_club(club: str) -> None:
+def require_club(club: str) -> None:
+    """Raises a Problem unless the club exists: 404 unknown_club."""
     try:
         store.load_club(club)
     except UnknownClub as error:

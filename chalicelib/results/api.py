@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
+from chalicelib.clubs import lookup
 from chalicelib.clubs.answers import problems as of_clubs
 from chalicelib.core.endpoint import Answer, Endpoints, NoBody, NoQuery, Operation, Request, idempotency_key
 from chalicelib.core.ids import derived_id, fingerprint
@@ -167,7 +168,9 @@ def read_result(request: Request[NoBody, NoQuery], club: str, result: str) -> An
 )
 def list_results_of_club(request: Request[NoBody, PageQuery], club: str) -> Answer:
     """The results of a club, last played first."""
-    return _page(store.page_of_club(club, request.query.limit, entry_of(request.query.cursor, _PLACE)))
+    before = entry_of(request.query.cursor, _PLACE)
+    lookup.require_club(club)
+    return _page(store.page_of_club(club, request.query.limit, before))
 
 
 @endpoints.add(
@@ -182,7 +185,10 @@ def list_results_of_club(request: Request[NoBody, PageQuery], club: str) -> Answ
 )
 def list_results_of_event(request: Request[NoBody, PageQuery], event: str) -> Answer:
     """The results of an event, of whatever club, last played first."""
-    return _page(store.page_of_event(event, request.query.limit, entry_of(request.query.cursor, _PLACE)))
+    before = entry_of(request.query.cursor, _PLACE)
+    with of_clubs():
+        lookup.event(event)
+    return _page(store.page_of_event(event, request.query.limit, before))
 
 
 def _page(page: store.Page) -> Answer:

@@ -147,6 +147,15 @@ def test_only_recorders_and_admins_record(club: Club, another: Club, enter: Ente
     assert (link.status_code, link.json_body["code"]) == (403, "role_required")
 
 
+def test_lists_of_what_there_is_not(club: Club, enter: Enter) -> None:
+    for path, code in (
+        ("/v1/clubs/nosuchclub23/results", "unknown_club"),
+        ("/v1/events/nosuchevent2/results", "unknown_event"),
+    ):
+        answer = enter(club).send("GET", path)
+        assert (answer.status_code, answer.json_body["code"]) == (404, code)
+
+
 def test_a_scope_is_needed_besides_the_role(club: Club, enter: Enter) -> None:
     for refused in (enter(club, scope="read").record(), enter(club, scope="").send("GET", "results")):
         assert (refused.status_code, refused.json_body["code"]) == (403, "scope_required")
