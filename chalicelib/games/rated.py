@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chalicelib.core.ids import random_id
 from chalicelib.core.sides import Side
 from chalicelib.games import store
 from chalicelib.games.history import ends_taken_back
@@ -13,7 +14,7 @@ from chalicelib.ratings.pools import pool
 
 
 def report(game: Game) -> None:
-    """Let what a game is now wait in its pool, if it rates or did. Harmless when repeated: it is the same change."""
+    """Let what a game is now wait in its pool, if it rates or did. Harmless when repeated: it says the same."""
     changes = changes_of(game)
     marking.put(changes)
     marking.wake(changes)
@@ -22,14 +23,15 @@ def report(game: Game) -> None:
 def changes_of(game: Game) -> dict[Partition, Change]:
     """What a game means for its pool: its end, and the ends that referees have taken back.
 
-    The change is named after the version: a pass that has taken in one version must not let go of another.
+    Whenever this is asked, the change has another name. A pass must let go only of what it has taken in: a late image
+    of an older version may wait by then, and only what was put after that image keeps it from having the last word.
     """
     found = played_of(game)
     taken_back = tuple((at_ms, game.id) for at_ms in ends_taken_back(game)) if game.terms.rated else ()
     if found is None and not taken_back:
         return {}
     edit = Edit(game.id, game.version, clear=taken_back, played=found[1] if found else None)
-    return {pool_of(game): Change(f"{game.id}-{game.version}", (edit,))}
+    return {pool_of(game): Change(f"{game.id}-{game.version}-{random_id()}", (edit,))}
 
 
 def played_of(game: Game) -> tuple[Partition, Played] | None:

@@ -51,11 +51,12 @@ def test_what_was_never_played_does_not_rate(reason: str) -> None:
 
 
 def test_versions_of_a_game_wait_beside_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pass deletes what it took in: were it named alike, what came meanwhile would go with it unseen."""
+    """A pass deletes what it took in: were it named alike, what came meanwhile would go with it unseen. So would the
+    same version put again after a late image, which would have the last word then."""
     monkeypatch.setattr(rated, "ends_taken_back", lambda game: ())
-    first, second = (rated.changes_of(ended(version=version)) for version in (5, 7))
-    assert first == rated.changes_of(ended(version=5))
-    assert len({change.id for changes in (first, second) for change in changes.values()}) == 2
+    changes = [rated.changes_of(ended(version=version))[CLASSICAL] for version in (5, 5, 7)]
+    assert len({change.id for change in changes}) == 3
+    assert changes[0].edits == changes[1].edits != changes[2].edits
 
 
 def test_a_position_of_ones_own_does_not_rate_a_numbered_start_does() -> None:
