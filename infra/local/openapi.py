@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from chalicelib.catalogue import document
 from infra.project import ROOT
 
 if TYPE_CHECKING:
@@ -30,4 +29,6 @@ def _write(arguments: argparse.Namespace) -> int:
 
 def rendered() -> str:
     """The document as it is kept in the repository."""
+    from chalicelib.catalogue import document
+
     return json.dumps(document(), indent=1, ensure_ascii=False) + "\n"
