@@ -133,14 +133,10 @@ async def _stay_up(wish: Wish) -> None:
     started = time.monotonic()
     home = wish.home
     home.record(pid=os.getpid())
-    if not home.virtual_time.exists():
-        _say(
-            "First start: the package is built and deployed, and the example games are played (about half a minute) ..."
-        )
     async with AsyncExitStack() as closing:
         listener = closing.enter_context(listening_on(wish.port) if wish.port else listening(DEFAULT_PORT))
         if not home.virtual_time.exists():
-            _say("First start: builds and deploys the package, plays the example games (about half a minute) ...")
+            _say("First start: builds and deploys the package, plays the example games (a minute or so) ...")
         engine = await _engine(home, closing)
         time_source = kept_in(home.virtual_time, wish.speed)
         stack = await _deployed(home, engine, time_source, listener)
