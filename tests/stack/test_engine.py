@@ -155,6 +155,7 @@ def test_tables_are_those_of_the_template(engine: Engine) -> None:
         "RESULTS_TABLE": "schema-results",
         "CHANGES_TABLE": "schema-changes",
         "RATINGS_TABLE": "schema-ratings",
+        "DESK_TABLE": "schema-desk",
     }
     assert games["KeySchema"] == asked["KeySchema"]
     assert games["StreamSpecification"]["StreamViewType"] == asked["StreamSpecification"]["StreamViewType"]
