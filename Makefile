@@ -61,8 +61,8 @@ format: venv  ## rewrite the sources in our format
 types: venv  ## mypy --strict
 	$(VENV)/mypy $(wildcard app.py chalicelib infra bench)
 
-unit: venv  ## the tests alone (ARGS='-k clock')
-	$(IN_MEMORY) $(VENV)/pytest $(ARGS)
+unit: venv  ## the tests alone, in two processes (ARGS='-k clock')
+	$(IN_MEMORY) $(VENV)/pytest --numprocesses 2 --dist loadfile $(ARGS)
 
 bench: venv  ## measure against the stored baseline
 	$(VENV)/python -m bench $(ARGS)
