@@ -52,8 +52,10 @@ def lead_to_store() -> None:
 def _signer(path: Path | None) -> Signer:
     found = [path] if path else sorted(keys_folder().glob("*.json"))
     if len(found) != 1:
-        raise NotFound(f"{keys_folder()} has {len(found)} keys: name one with --key, or make one with `key new`")
+        raise NotFound(f"{keys_folder()} has {len(found)} keys: name one (--key, ZEITNOT_KEY) or make one: `key new`")
     try:
         return Signer.load(found[0])
+    except FileNotFoundError as error:
+        raise NotFound(f"There is no key file {found[0]}.") from error
     except (OSError, ValueError) as error:
         raise NotFound(str(error)) from error

@@ -85,7 +85,7 @@ class NoSuchScope(Exception):
 def register(commands: Commands) -> None:
     parser = commands.add_parser("import", help="enter the results of a file: CSV or JSON lines, gzip or not")
     parser.add_argument("file", type=Path, help="columns: id,timestamp,a1,a2,b1,b2,winner or player_a,player_b,score_a")
-    parser.add_argument("--club", default="", help="club (id, or name of one imported before) of rows that name none")
+    parser.add_argument("--club", default="", help="club of rows that name none: id, or name if an import created it")
     parser.add_argument("--scopes", type=Path, help="CSV beside it: id,club,event,season,exclude_from_rating")
     parser.add_argument(
         "--create-clubs", action="store_true", help="create the clubs, events and seasons that are named"
@@ -229,7 +229,7 @@ class _Scopes:
             except UnknownClub:
                 continue
         if not self._wishes.creates_scopes:
-            raise NoSuchScope("club", f"there is no club {name}")
+            raise NoSuchScope("club", f"there is no club {name} (by id, or by name if an import has created it)")
         self.new_clubs[derived] = name
         return Seasons(derived, 1, self._wishes.time_zone, ())
 
@@ -363,7 +363,7 @@ def _standing(drafts: Iterable[Result]) -> dict[str, Result]:
 
     keys = [(draft.club, draft.id) for draft in drafts]
     found: dict[str, Result] = {}
-    for start in tqdm(range(0, len(keys), store.MOST_ITEMS), desc="comparing", unit="00 results"):
+    for start in tqdm(range(0, len(keys), store.MOST_ITEMS), desc="comparing", unit=" batches"):
         some = store.load_many(keys[start : start + store.MOST_ITEMS])
         found.update((result.id, result) for result in some.values())
     missing = {result_id for _, result_id in keys} - found.keys()

@@ -13,9 +13,11 @@ USAGE = 2
 
 def main(arguments: list[str]) -> int:
     match arguments:
-        case [kind, file] if kind in KINDS and Path(file).exists():
+        case [kind, file] if kind in KINDS and Path(file).is_file():
             return run(kind, Path(file))
-    print(f"usage: python -m tests.conformance KIND FILE\nkinds: {', '.join(KINDS)}; FILE must exist", file=sys.stderr)
+    print(
+        f"usage: python -m tests.conformance KIND FILE\nkinds: {', '.join(KINDS)}; FILE is a file", file=sys.stderr
+    )
     return USAGE
 
 
@@ -30,6 +32,9 @@ def run(kind: str, path: Path) -> int:
             failed += bool(verdict.faults)
             for fault in verdict.faults:
                 print(f"{verdict.id}: {fault}")
+    except ModuleNotFoundError as error:
+        print(f"{error}: run `make venv`, then `.venv/bin/python -m tests.conformance ...`", file=sys.stderr)
+        return USAGE
     except Exception as error:
         print(f"{path.name}: expected a file of kind {kind}, got {type(error).__name__}: {error}")
         failed += 1
