@@ -15,9 +15,7 @@ def main(arguments: list[str]) -> int:
     match arguments:
         case [kind, file] if kind in KINDS and Path(file).is_file():
             return run(kind, Path(file))
-    print(
-        f"usage: python -m tests.conformance KIND FILE\nkinds: {', '.join(KINDS)}; FILE is a file", file=sys.stderr
-    )
+    print(f"usage: python -m tests.conformance KIND FILE\nkinds: {', '.join(KINDS)}; FILE is a file", file=sys.stderr)
     return USAGE
 
 
