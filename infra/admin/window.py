@@ -59,8 +59,9 @@ def _close(arguments: argparse.Namespace) -> int:
     print(_line(window))
     while arguments.wait and window["state"] != "closed":
         time.sleep(_POLL_SECONDS)
-        window = client.get(f"{_WINDOWS}/{window_id}")
-        print(_line(window), flush=True)
+        before, window = window, client.get(f"{_WINDOWS}/{window_id}")
+        if _line(window) != _line(before):
+            print(_line(window), flush=True)
     return 0
 
 
