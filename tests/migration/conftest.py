@@ -12,13 +12,19 @@ import pytest
 
 from chalicelib.core import aws
 from infra.migrate.__main__ import main
-from tests.faults.conftest import alone, tables
-from tests.faults.stores import _models
+from tests.faults.conftest import alone
+from tests.faults.stores import Tables, reconnect
 from tests.games.conftest import Time, now
 from tests.migration.exports import Game, write
 from tests.races.processes import die_at
 
-__all__ = ["alone", "now", "tables"]
+__all__ = ["alone", "now"]
+
+
+@pytest.fixture(scope="session")
+def tables(storage: dict[str, str]) -> Tables:
+    """Tables for tests that walk over all games."""
+    return Tables(storage["AWS_ENDPOINT_URL"], "migrated")
 
 
 @dataclass
@@ -37,9 +43,7 @@ class Commands:
         arguments = self._arguments(command, games, options)
         child = os.fork()
         if child == 0:
-            for models in _models().values():
-                for model in models:
-                    model._connection = None  # that of the parent is its own
+            reconnect()
             aws._of_thread = threading.local()
             die_at(step)
             main(arguments)

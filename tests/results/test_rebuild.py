@@ -84,7 +84,7 @@ def test_reading_everything_has_more_time_than_an_answer_at_the_door(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     club.result()
-    at_the_door = Table.read_timeout_seconds
+    at_the_door = 3
     monkeypatch.setattr(Table, "read_timeout_seconds", at_the_door)
     monkeypatch.setattr(store.ResultItem, "_connection", None)
     assert len(list(recomputing.truth(Partition("CLUB", club.id)))) == 1
