@@ -18,8 +18,9 @@ from bench.figures import Figure
 from chalicelib.core.durations import MINUTE
 from chalicelib.ratings.model import Change, Edit, Partition, Played, Winner
 
-MATCHES: Final = Path("/work/shared/cases/matches/matches_2v2.csv.gz")
-"""Real results of two against two, where they are at hand."""
+_SHARED: Final = Path(os.environ.get("ZEITNOT_SHARED") or Path(__file__).parents[1].parent / "shared")
+MATCHES: Final = _SHARED / "cases/matches/matches_2v2.csv.gz"
+"""Real results of two against two, where they are at hand: in `shared` beside the repository, or ZEITNOT_SHARED."""
 
 CYCLE: Final = 65
 """Games after which each partition has turned its batches into a chunk once. One such cycle is measured."""
