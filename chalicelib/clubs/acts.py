@@ -79,6 +79,9 @@ def create_season(club_id: str, season: Season, fingerprint: str) -> tuple[Club,
         store.create_season(before, after, season.id, fingerprint, changes)
 
     club = _change(club_id, add, write)
+    if all(known.id != season.id for known in club.seasons):
+        # The same request made it elsewhere, between the reading of the club and that of the mark.
+        club = store.load_club(club_id)
     return club, calendar.season_of(club, season.id)
 
 
