@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from chalicelib.core.endpoint import JSON, NDJSON, PGN, Answer, Endpoints, NoBody, NoQuery, Operation, Request
+from chalicelib.core.etags import is_at_hand
 from chalicelib.core.paging import PageQuery, cursor_of, entry_of
 from chalicelib.core.problems import Problem
 from chalicelib.games import commands, rows, store
@@ -85,14 +86,10 @@ def read_game(request: Request[NoBody, SinceQuery], game_id: str) -> Answer:
     """A game as it stands, with the events after `since`; 304 when the version in If-None-Match still stands."""
     game = _readable(request, game_id)
     mark = etag(game.version)
-    if mark in _marks(request.headers.get("if-none-match", "")):
+    if is_at_hand(mark, request.headers):
         return Answer("", status=304, headers={"ETag": mark})
     forecast = forecasts([game], request.player, request.now_ms).get(game.id)
     return Answer(game_view(game, request.now_ms, request.query.since, forecast), headers={"ETag": mark})
-
-
-def _marks(if_none_match: str) -> set[str]:
-    return {mark.strip().removeprefix("W/") for mark in if_none_match.split(",")}
 
 
 def _readable(request: Request[NoBody, Any], game_id: str) -> Game:
